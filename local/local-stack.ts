@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import { openStateFolder } from '../lib/adapters/ledger/state-folder.ts';
-import { roleClients } from '../lib/adapters/route53/role-clients.ts';
+import { type AccountClients, accountClients } from '../lib/adapters/route53/account-clients.ts';
 import { localRoute53Client, route53Client } from '../lib/adapters/route53/route53-client.ts';
 import type { ObjectKind } from '../lib/objects/object-ref.ts';
 import { errorMessage } from '../lib/objects/plain.ts';
@@ -45,8 +45,8 @@ export type LocalStackOptions = PipelineOptions & {
 
 export type LocalStack = {
   readonly ledger: Ledger;
-  /** The clients that write to Route 53: the account's own, and one for each assumed role. */
-  readonly clients: { readonly own: Route53Client; readonly roles: ReadonlyMap<string, Route53Client> };
+  /** The clients that write to Route 53: that of our own account, and those of the configuration's accounts. */
+  readonly clients: { readonly own: Route53Client; readonly accounts: AccountClients };
   /** Our own Route 53 and its DNS server; null if AWS's is used. */
   readonly served: { readonly dnsPort: number; readonly route53Url: string } | null;
   /** Call this when objects may have changed. */
@@ -73,14 +73,20 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     if (served !== null) state.noteRoute53(served.route53Url);
     const client = clientOf(served);
     const { config, clock } = options;
-    const listed = config.intents?.assumeRoles ?? [];
-    // Our own Route 53 checks no identity: every role is the same client.
-    const roles = served === null ? roleClients(listed, client, clock) : new Map(listed.map((role) => [role, client]));
+    // Our own Route 53 checks no identity: every account is the same client.
+    const accounts =
+      served === null
+        ? accountClients(config.accounts, client, clock)
+        : new Map(Object.keys(config.accounts).map((id) => [id, client]));
     ending.push(async () => {
-      for (const one of [client, ...roles.values()]) one.destroy();
+      for (const one of [client, ...accounts.values()]) one.destroy();
     });
     const endpoint = served === null ? {} : { route53Endpoint: served.route53Url };
-    const pipeline = startPipeline({ ...options, ...endpoint, roles, ...options.overLedger?.(ledger) }, ledger, client);
+    const pipeline = startPipeline(
+      { ...options, ...endpoint, accounts, ...options.overLedger?.(ledger) },
+      ledger,
+      client,
+    );
     ending.push(pipeline.close);
     const { polling = null } = options;
     // What changes during the first load is found by the first poll after it.
@@ -94,7 +100,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     ending.push(async () => clearInterval(timer));
     return {
       ledger,
-      clients: { own: client, roles },
+      clients: { own: client, accounts },
       served,
       hint: pipeline.hint,
       idle: pipeline.idle,

@@ -5,8 +5,9 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import { KubernetesError } from '../lib/adapters/kubernetes/http/kubernetes-error.ts';
 import { inProcessQueues } from '../lib/adapters/queues/in-process-queues.ts';
+import type { AccountClients } from '../lib/adapters/route53/account-clients.ts';
 import { callBudget } from '../lib/adapters/route53/call-budget.ts';
-import { route53HostedZones } from '../lib/adapters/route53/route53-hosted-zones.ts';
+import { hostedZonesOfAccounts } from '../lib/adapters/route53/hosted-zones-of-accounts.ts';
 import { giveBack } from '../lib/adapters/system/small-heap.ts';
 import { sleepMs, systemClock } from '../lib/adapters/system/system-time.ts';
 import { describeAndReport, keptToDescribe } from '../lib/apply/describe-applied.ts';
@@ -28,6 +29,7 @@ import type { Seed } from '../lib/ports/seed/seed.ts';
 import type { ChangeOutcome } from '../lib/publish/plan/outcome.ts';
 import { GROWING_NAMES_MAX, publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../lib/publish/run/run.ts';
+import { accountInLedger } from '../lib/record-sets/list-hosted-zones.ts';
 import { wakeWhenDue } from '../lib/record-sets/wake-hosted-zones.ts';
 import { report } from '../lib/report/report-object.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
@@ -69,8 +71,8 @@ export type PipelineOptions = {
   readonly log: Log;
   /** The kinds of object that are read besides Zones; default: those that the configuration turns on. */
   readonly sources?: Context['sources'];
-  /** Clients of Route 53 by the role that they write with; default: none. */
-  readonly roles?: ReadonlyMap<string, Route53Client>;
+  /** Clients of Route 53 by the account of the configuration; default: none. */
+  readonly accounts?: AccountClients;
   /** The external-dns whose record sets may be taken over; default: none. */
   readonly externalDns?: NonNullable<Context['account']['externalDns']>;
   readonly deps: (context: Context) => PublishDeps;
@@ -103,10 +105,11 @@ export type Pipeline = {
 export function startPipeline(options: PipelineOptions, ledger: Context['ledger'], client: Route53Client): Pipeline {
   const { config, cluster, clock, log, progress = () => {}, sources = sourcesOn(config.sources) } = options;
   const queues = inProcessQueues({ clock, log, reportWindows: REPORT_WINDOWS, burst: BURST });
-  const budget = callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs });
+  const budgetOf = () => callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs });
   let acceptedAtMs = 0;
-  const { roles = new Map<string, Route53Client>() } = options;
-  const hostedZones = withListener(route53HostedZones(client, budget, { roles }), () => {
+  const { accounts: clients = new Map<string, Route53Client>() } = options;
+  const world = { config, own: client, clients, budgetOf, accountInLedger: accountInLedger(ledger) };
+  const hostedZones = withListener(hostedZonesOfAccounts(world), () => {
     acceptedAtMs = performance.now();
   });
   /** Reports held back during the first load, which reports to every object itself; null: none are held back. */

@@ -1,13 +1,14 @@
 // The intent API of `zone53 local`, over the ledger of the local stack. The consequences of a write are applied at
 // once, and a sweep every minute compares everything.
 
+import { roleTroubles } from '../lib/adapters/route53/account-clients.ts';
 import { hostedZoneTags } from '../lib/adapters/route53/hosted-zone-tags.ts';
-import { roleTroubles } from '../lib/adapters/route53/role-clients.ts';
 import { withIntentsOver } from '../lib/intents/serve/intent-sources.ts';
 import { openIntents } from '../lib/intents/serve/open-intents.ts';
 import type { Source } from '../lib/objects/source.ts';
 import type { CentralCluster } from '../lib/ports/central-cluster.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';
+import { intentRoles } from '../lib/ports/config.ts';
 import { startIntents } from './intents-server.ts';
 import type { LocalStack, LocalStackOptions } from './local-stack.ts';
 
@@ -34,11 +35,11 @@ export async function serveIntents(
       clusterId: config.clusterId,
       clock,
       log,
-      limits: { assumeRoles: config.intents?.assumeRoles ?? [] },
+      limits: { assumeRoles: intentRoles(config) },
       central,
       account: {
-        tagsOf: hostedZoneTags([stack.clients.own, ...stack.clients.roles.values()], clock),
-        roleTrouble: roleTroubles(stack.clients.roles, clock),
+        tagsOf: hostedZoneTags(config, stack.clients.own, stack.clients.accounts, clock),
+        roleTrouble: roleTroubles(config, stack.clients.accounts, clock),
       },
       hint: stack.hint,
     },

@@ -22,7 +22,7 @@ export async function runDoctor(request: DoctorRequest): Promise<Diagnosis> {
   const checks: readonly Check[] = [
     { name: 'configuration', run: async () => configuration },
     ...accountChecks(request),
-    ...hostedZoneChecks(config.hostedZones),
+    ...hostedZoneChecks(config, clock),
     ...(context === null ? [] : clusterChecks(context, config, clock)),
   ];
   let done = 0;

@@ -10,6 +10,8 @@ type ResolvedCluster = Pick<ClusterOutput, 'zones' | 'records' | 'sources'>;
 /** A Zone that has no hosted zone, and what waits for one. */
 type Missing = {
   readonly zone: RecordOutput | null;
+  /** `HostedZoneNotFound` or `AccountRefused`. */
+  readonly reason: string;
   readonly message: string;
   readonly zones: number;
   readonly records: number;
@@ -26,13 +28,31 @@ function missingHostedZones({ zones, records: own, sources }: ResolvedCluster): 
     const ofZones = zonesBy.get(message) ?? [];
     // The Zone with the shortest name; the others are below it.
     const [zone = null] = ofZones.toSorted((a, b) => (a.fqdn ?? '').length - (b.fqdn ?? '').length);
-    return [{ zone, message, zones: Math.max(0, ofZones.length - 1), records: recordsBy.get(message)?.length ?? 0 }];
+    const reason = [...ofZones, ...(recordsBy.get(message) ?? [])].flatMap((one) => complaintIn(one)?.reason ?? [])[0];
+    return [
+      {
+        zone,
+        reason: reason ?? '',
+        message,
+        zones: Math.max(0, ofZones.length - 1),
+        records: recordsBy.get(message)?.length ?? 0,
+      },
+    ];
   });
 }
 
-/** The message of an object that has no hosted zone; null for any other object. */
-function complaintOf({ conditions }: Pick<RecordOutput, 'conditions'>): string | null {
-  return conditions.find(({ reason }) => reason === 'HostedZoneNotFound')?.message ?? null;
+/** The message of an object that has no hosted zone to be published into; null for any other object. */
+function complaintOf(object: Pick<RecordOutput, 'conditions'>): string | null {
+  return complaintIn(object)?.message ?? null;
+}
+
+function complaintIn({ conditions }: Pick<RecordOutput, 'conditions'>) {
+  return conditions.find(lacksItsHostedZone) ?? null;
+}
+
+/** True for a condition that says: there is no hosted zone, or its account cannot be used. */
+export function lacksItsHostedZone({ reason }: Pick<RecordOutput['conditions'][number], 'reason'>): boolean {
+  return reason === 'HostedZoneNotFound' || reason === 'AccountRefused';
 }
 
 /** True when any object has no hosted zone to be published into. */
@@ -57,10 +77,10 @@ export function jsonMissing(resolved: ResolvedCluster | undefined): object {
 /** Two lines for each missing hosted zone; empty when none is missing. */
 export function printMissing(resolved: ResolvedCluster, paint: Paint): string {
   const lines = missingHostedZones(resolved).map((missing) => {
-    const { zone, message } = missing;
+    const { zone, reason, message } = missing;
     const place = zone?.origin === undefined ? '' : `${formatPlace(zone.origin)}: `;
     const who = zone === null ? 'A Zone' : `${place}Zone ${zone.namespace}/${zone.name} (${zone.fqdn})`;
-    const head = `${paint('yellow', '!')} ${safeText(who)}: Programmed=False, ${paint('bold', 'HostedZoneNotFound')}: ${waiting(missing)}`;
+    const head = `${paint('yellow', '!')} ${safeText(who)}: Programmed=False, ${paint('bold', reason)}: ${waiting(missing)}`;
     return `${head}\n    ${safeText(message)}\n`;
   });
   return lines.join('');

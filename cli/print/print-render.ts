@@ -7,7 +7,7 @@ import { formatZoneText } from '../../lib/dns/zone-file.ts';
 import type { Condition } from '../../lib/objects/conditions.ts';
 import type { RecordOutput, ZoneOutput } from '../../lib/report/describe-cluster.ts';
 import { notesIn } from '../../lib/zones/notes.ts';
-import { printMissing, summarizeMissing } from './missing-hosted-zones.ts';
+import { lacksItsHostedZone, printMissing, summarizeMissing } from './missing-hosted-zones.ts';
 import type { ClusterOutput, ErrorOutput, PlanOutput } from './output.ts';
 import { jsonErrors } from './print-errors.ts';
 import {
@@ -147,7 +147,7 @@ function printElsewhere(zone: ZoneOutput, paint: Paint): string {
 
 /** A condition that is not True, or the notes of one that is. `printMissing` prints missing hosted zones. */
 function toBeSaid(condition: Condition): readonly Condition[] {
-  if (condition.status !== 'True') return condition.reason === 'HostedZoneNotFound' ? [] : [condition];
+  if (condition.status !== 'True') return lacksItsHostedZone(condition) ? [] : [condition];
   const notes = condition.type === 'Accepted' ? notesIn(condition.message) : null;
   return notes === null ? [] : [{ ...condition, message: notes }];
 }

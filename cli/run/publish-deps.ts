@@ -8,6 +8,7 @@ import { type Config, guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import { DEFAULT_PUBLISH_CONFIG } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
+import { isLeft } from '../../lib/record-sets/hosted-zone-item.ts';
 import { readSenderSecret } from '../setup/sender-secret.ts';
 
 /** The lease holder for a state folder. Its lock admits one process, so a lease that a dead process left is ours. */
@@ -28,6 +29,7 @@ export function publishDeps(context: Context, holder: string | null = null): Pub
       ...{ ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf(config), namesMax: Number.MAX_SAFE_INTEGER, externalDns },
       history: { days: config.history.days, via: 'command' },
     },
+    leaves: (hostedZone) => isLeft(config, hostedZone),
     newHolder: () => holder ?? randomUUID(),
     log,
   };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ownKindsOf } from '../../lib/adapters/kubernetes/discover-kinds.ts';
 import { callBudget } from '../../lib/adapters/route53/call-budget.ts';
-import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
+import { hostedZonesOfAccounts } from '../../lib/adapters/route53/hosted-zones-of-accounts.ts';
 import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
 import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
@@ -21,6 +21,7 @@ import { ZONE_IS_GONE } from '../../lib/ports/guard-limits.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import { type Hint, NO_QUEUES, withoutUser } from '../../lib/ports/queues.ts';
 import { DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
+import { accountInLedger } from '../../lib/record-sets/list-hosted-zones.ts';
 import { type AdmissionSubject, judgeWrite } from '../../lib/report/validate-admission.ts';
 import { kindsHinted, sourcesOff, sourcesOn } from '../../lib/sources/source.ts';
 import { startWebhook, type Webhook } from '../../local/admission-webhook.ts';
@@ -223,7 +224,9 @@ async function openConsole(
   const { console: asked = null, config, clock, log, source, folder } = request;
   if (asked === null) return null;
   const options = { ...config.budget, clock: systemClock, sleep: sleepMs };
-  const hostedZones = route53HostedZones(stack.clients.own, callBudget(options));
+  const { own, accounts: clients } = stack.clients;
+  const world = { config, own, clients, budgetOf: () => callBudget(options) };
+  const hostedZones = hostedZonesOfAccounts({ ...world, accountInLedger: accountInLedger(stack.ledger) });
   const context: Context = {
     ...{ ledger: stack.ledger, cluster, sources: sourcesOn(config.sources) },
     ...{ account: { hostedZones, externalDns: of.externalDns }, queues: NO_QUEUES, clock, config, log },

@@ -74,7 +74,7 @@ export async function withContext<Result>(
         };
         return work(context, objects?.seed ?? null);
       };
-      return await withHostedZones(config, withAccount, shared, opened.route53Url);
+      return await withHostedZones(config, withAccount, shared, opened.route53Url, opened.ledger);
     } finally {
       if (given === undefined) await opened.close();
     }

@@ -86,7 +86,7 @@ function follow(deps: SweepDeps, correlationId: string): SweepDeps {
 function taskOf({ context, meter, ownRoles }: SweepDeps, event: unknown): Task | null {
   try {
     if (!isRoute53Call(event)) return parseSchedule(event);
-    const assumedRoles = context.config.intents?.assumeRoles ?? [];
+    const assumedRoles = Object.values(context.config.accounts).map(({ role }) => role);
     const drift = parseRoute53Call(event, ownRoles, context.clock.nowMs(), assumedRoles);
     if (drift !== null) context.log('info', 'somebody changed a hosted zone', drift);
     return drift === null ? null : { kind: 'drift', ...drift };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FUNCTION_ENVIRONMENT, type FunctionName, iamRecordName, parseEnvironment } from './environment.ts';
+import { FUNCTION_ENVIRONMENT, type FunctionName, parseEnvironment } from './environment.ts';
 
 const ALL = {
   ZONE53_TABLE: 'table',
@@ -29,14 +29,5 @@ describe('parseEnvironment()', () => {
   it('allows missing variables of a feature that is not deployed', () => {
     const { ZONE53_SENDER_SECRET: _, ...rest } = ALL;
     expect(parseEnvironment('ingest', rest).ZONE53_SENDER_SECRET).toBeNull();
-  });
-});
-
-describe('iamRecordName()', () => {
-  it.each([
-    ['example.org.', 'example.org'],
-    ['0/25.2.0.192.in-addr.arpa.', '0\\05725.2.0.192.in-addr.arpa'],
-  ])('%s', (name, expected) => {
-    expect(iamRecordName(name)).toBe(expected);
   });
 });

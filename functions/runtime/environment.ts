@@ -7,7 +7,6 @@ import { errorMessage } from '../../lib/objects/plain.ts';
 import type { BudgetLimits } from '../../lib/ports/budget-limits.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { GuardSettings } from '../../lib/ports/guard-limits.ts';
-import { formatRoute53Name } from '../../lib/route53/escapes.ts';
 import { auditFilter } from '../../lib/sources/cluster-needs.ts';
 import { kindsHinted } from '../../lib/sources/source.ts';
 
@@ -107,9 +106,4 @@ function reason(error: unknown): string {
  */
 export function auditFilterOf(config: Pick<Config, 'sources' | 'dnsRecords'>): string {
   return auditFilter(kindsHinted(config));
-}
-
-/** A name as in Route 53's IAM condition keys: lower case, `\ooo` octal escapes, no last dot. */
-export function iamRecordName(name: string): string {
-  return formatRoute53Name(name).replace(/\.$/, '');
 }

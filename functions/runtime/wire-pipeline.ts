@@ -12,11 +12,11 @@ import { bearerIdentity } from '../../lib/adapters/kubernetes/access/bearer-iden
 import { ownKindsOf, servedKinds } from '../../lib/adapters/kubernetes/discover-kinds.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/http/transport.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
+import { accountClients, roleTroubles } from '../../lib/adapters/route53/account-clients.ts';
 import type { CallBudget } from '../../lib/adapters/route53/call-budget.ts';
 import { hostedZoneTags } from '../../lib/adapters/route53/hosted-zone-tags.ts';
-import { roleClients, roleTroubles } from '../../lib/adapters/route53/role-clients.ts';
+import { hostedZonesOfAccounts } from '../../lib/adapters/route53/hosted-zones-of-accounts.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
-import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
 import { ledgerCallBudget } from '../../lib/adapters/route53/shared-call-budget.ts';
 import { sleepMs, timerOf } from '../../lib/adapters/system/system-time.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
@@ -25,7 +25,7 @@ import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
 import { type Intents, openIntents } from '../../lib/intents/serve/open-intents.ts';
 import { hintTypesGone } from '../../lib/observe/expand-hints.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
-import { type Config, guardLimitsOf } from '../../lib/ports/config.ts';
+import { type Config, guardLimitsOf, intentRoles } from '../../lib/ports/config.ts';
 import type { Account, Context } from '../../lib/ports/context.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
@@ -33,17 +33,22 @@ import type { Queues } from '../../lib/ports/queues.ts';
 import type { ChangeOutcome } from '../../lib/publish/plan/outcome.ts';
 import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
+import { isLeft } from '../../lib/record-sets/hosted-zone-item.ts';
+import { accountInLedger } from '../../lib/record-sets/list-hosted-zones.ts';
 import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';
 import { countUnreadable } from './count-unreadable.ts';
 import { clock, log, meter, openSecret } from './wire.ts';
 import { dynamodb } from './wire-ledger.ts';
 
-/** The configured hosted zones, within the budget that all functions over this ledger share. */
-export function openHostedZones(ledger: Ledger, { budget, intents }: Config): HostedZones {
-  const shared = ledgerCallBudget({ ...budget, ledger, clock, sleep: sleepMs });
-  const client = route53Client();
-  const roles = roleClients(intents?.assumeRoles ?? [], client, clock);
-  const hostedZones = route53HostedZones(client, metered(shared), { roles });
+/** The configured hosted zones, within the budgets, one for each account, that all functions over this ledger share. */
+export function openHostedZones(ledger: Ledger, config: Config): HostedZones {
+  const own = route53Client();
+  const options = { ...config.budget, ledger, clock, sleep: sleepMs };
+  const hostedZones = hostedZonesOfAccounts({
+    ...{ config, own, clients: accountClients(config.accounts, own, clock) },
+    budgetOf: (account) => metered(ledgerCallBudget({ ...options, ...(account === undefined ? {} : { account }) })),
+    accountInLedger: accountInLedger(ledger),
+  });
   return {
     ...hostedZones,
     // Hosted zones that are not configured are not ours, and no policy lets the functions read them.
@@ -104,23 +109,26 @@ export function accessOf(settings: ClusterAccess) {
 
 /** The intent API. It answers once the cluster is changed, as nothing runs after a function has answered. */
 export function openIntentApi(
-  { clusterId, intents }: Config,
+  config: Config,
   settings: ClusterAccess,
   ledger: Ledger,
   queues: Pick<Queues, 'hint'>,
 ): Intents {
-  const client = route53Client();
-  const assumeRoles = intents?.assumeRoles ?? [];
-  const roles = roleClients(assumeRoles, client, clock);
+  const own = route53Client();
+  const clients = accountClients(config.accounts, own, clock);
+  const { clusterId } = config;
   return openIntents(
     {
       ledger,
       clusterId,
       clock,
       log,
-      limits: { assumeRoles },
+      limits: { assumeRoles: intentRoles(config) },
       central: kubernetesCentralCluster(kubernetesTransport({ access: accessOf(settings) })),
-      account: { tagsOf: hostedZoneTags([client, ...roles.values()], clock), roleTrouble: roleTroubles(roles, clock) },
+      account: {
+        tagsOf: hostedZoneTags(config, own, clients, clock),
+        roleTrouble: roleTroubles(config, clients, clock),
+      },
       hint: (hints) => queues.hint(hints),
     },
     { waits: true },
@@ -180,6 +188,7 @@ export function openPublishing(
       deletesQuietMs: DELETES_QUIET_MS,
       history: config.history,
     },
+    leaves: (hostedZone) => isLeft(config, hostedZone),
     newHolder: randomUUID,
     ...(config.intents !== null && { writers: intentWriters(ports.ledger, config.clusterId) }),
     log,

@@ -178,13 +178,14 @@ function ownedHostedZones(
   const items = new Map(known.map((item) => [item.id, item]));
   for (const { live, placed } of resolved.zones.values()) {
     if (live === null || placed?.hosting == null) continue;
-    const { id, nameServers, made, isPrivate = false } = placed.hosting;
+    const { id, nameServers, made, isPrivate = false, account } = placed.hosting;
     const now = reading.objects.get(`Zone ${live.key}`)?.now;
     const takeover = now !== undefined && mayTakeOver(context.config, now);
     const base =
       items.get(id) ??
       newHostedZoneItem({
         ...{ id, name: live.fqdn, zone: live.key, nameServers, made, isPrivate },
+        ...(account === undefined ? {} : { account }),
         cluster: context.config.clusterId,
       });
     items.set(id, {

@@ -34,6 +34,7 @@ const directoryBody = z.object({
       made: z.boolean(),
       soa: z.boolean(),
       isPrivate,
+      account: z.string().exactOptional(),
       keptBecause: z.string().exactOptional(),
     })
     .nullable(),

@@ -5,6 +5,7 @@
 import { ancestorsOf } from '../dns/names/name.ts';
 import { UnreadableItemError } from '../ledger/item-codec.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
+import { isAccountRefusal } from '../objects/account-refusal.ts';
 import { parseRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
@@ -23,7 +24,8 @@ import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting, NameServer } from '../zones/place-zones.ts';
 import { createHostedZone } from './create-hosted-zone.ts';
 import { findHostedZones, staysAbove, unusable } from './find-hosted-zones.ts';
-import { noteLookups } from './lookups.ts';
+import { forgetLeft } from './forget-left.ts';
+import { noteLookups, tryAccountsAgain } from './lookups.ts';
 
 /** The hosted zones of the live Zones by fqdn, claimed in the ledger. */
 export async function claimHostedZones(
@@ -34,13 +36,14 @@ export async function claimHostedZones(
 ): Promise<ReadonlyMap<string, Hosting>> {
   const found = await findHostedZones(context, zones);
   for (const [hostedZoneId, { message }] of found.unread) context.log('error', message, { hostedZoneId });
+  await forgetLeft(context, found.left);
   if (context.account.remembersLookups === true)
     await noteLookups(context.ledger, context.config.clusterId, found.absent, context.clock.nowMs());
   const hostings = new Map(hostingsInUse(context, zones, declared, found.byName));
   for (const zone of zones) {
     if (hostings.has(zone.fqdn) || found.problems.has(zone.fqdn)) continue;
     if (!(await mayCreate(context, zone, declared, hostings, found.known))) continue;
-    const created = await createOrRefuse(context, zone);
+    const created = await createOrRefuse(context, zone, accountAbove(zone.fqdn, hostings));
     if (created !== null) hostings.set(zone.fqdn, created);
   }
   // A sub-zone without a hosted zone publishes into its parent's. A root publishes nothing, and says why.
@@ -48,6 +51,11 @@ export async function claimHostedZones(
     const problem = found.problems.get(fqdn);
     if (problem !== undefined && parent === null) hostings.set(fqdn, unusable(problem));
   }
+  const refused = zones.find(({ fqdn }) => {
+    const { unreadable, keptBecause } = hostings.get(fqdn) ?? {};
+    return isAccountRefusal(unreadable ?? keptBecause ?? found.problems.get(fqdn) ?? '');
+  });
+  if (refused !== undefined) await tryAccountsAgain(context, refused.key);
   const known = new Map(found.known.map((item) => [item.id, item]));
   for (const zone of zones) {
     const hosting = hostings.get(zone.fqdn);
@@ -62,14 +70,27 @@ export async function claimHostedZones(
  * cannot be read), the Zone publishes nothing and says why, and the others
  * go on; null: its names are published in the hosted zone of a Zone above, and stay there.
  */
-async function createOrRefuse(context: Context, { fqdn, key }: LiveZone): Promise<Hosting | null> {
-  const created = await createHostedZone(context, fqdn, key).catch((error: unknown) => {
+async function createOrRefuse(
+  context: Context,
+  { fqdn, key }: LiveZone,
+  account: string | undefined,
+): Promise<Hosting | null> {
+  const created = await createHostedZone(context, fqdn, key, account).catch((error: unknown) => {
     if (error instanceof HostedZoneRefusedError || error instanceof UnreadableItemError) return error;
     throw error;
   });
   if (!(created instanceof Error)) return created;
   context.log('error', created.message, { zone: key });
   return (await staysAbove(context, fqdn)) ? null : unusable(created.message);
+}
+
+/** The account of the nearest hosted zone above; undefined: the stack's own. */
+function accountAbove(fqdn: string, hostings: ReadonlyMap<string, Hosting>): string | undefined {
+  for (const name of ancestorsOf(fqdn)) {
+    const above = hostings.get(name);
+    if (above !== undefined) return above.account;
+  }
+  return undefined;
 }
 
 /**
@@ -127,23 +148,34 @@ async function claim(
   object: ObjectItem | undefined,
   known: HostedZoneItem | undefined,
 ): Promise<void> {
-  if (known !== undefined && claimed(context.config, known, zone, object, object !== undefined) === known) {
+  if (known !== undefined && claimed(context.config, known, hosting, zone, object, object !== undefined) === known) {
     if (awaitsPublish(known, object)) await context.queues.publish(hosting.id);
     return;
   }
   let before: HostedZoneItem | undefined;
   let now: ObjectItem | null = null;
   const noted = await changeHostedZone(context.ledger, hosting.id, async (item) => {
-    const { id, nameServers, made, isPrivate = false } = hosting;
+    const { id, nameServers, made, isPrivate = false, account } = hosting;
+    const inAccount = account === undefined ? {} : { account };
     const { clusterId } = context.config;
     const base =
       item ??
-      newHostedZoneItem({ id, name: zone.fqdn, zone: zone.key, nameServers, made, isPrivate, cluster: clusterId });
+      newHostedZoneItem({
+        ...{ id, name: zone.fqdn, zone: zone.key, nameServers, made, isPrivate, cluster: clusterId },
+        ...inAccount,
+      });
     before = base;
     // The Zone is read again, after the hosted zone's item. The earlier reading may be older than what another run has
     // claimed since.
     now = await readZoneItem(context, zone.key);
-    const next = claimed(context.config, { ...base, isPrivate, gone: false }, zone, now ?? object, now !== null);
+    const next = claimed(
+      context.config,
+      { ...base, isPrivate, gone: false },
+      hosting,
+      zone,
+      now ?? object,
+      now !== null,
+    );
     return item !== null && sameJson(next, base) ? null : next;
   });
   if (noted === null) return;
@@ -180,12 +212,15 @@ async function readZoneItem(context: Context, key: ZoneKey): Promise<ObjectItem 
 function claimed(
   config: Context['config'],
   item: HostedZoneItem,
+  { account }: Hosting,
   zone: LiveZone,
   object: ObjectItem | undefined,
   isKnown: boolean,
 ): HostedZoneItem {
   const takeover = object !== undefined && mayTakeOver(config, object);
   const acknowledgements = isKnown ? [...annotatedWith(object?.acknowledged ?? null, item)] : item.acknowledgements;
-  const next = { ...item, zone: zone.key, takeover, acknowledgements };
+  const { account: _, ...others } = item;
+  const inAccount = account === undefined ? {} : { account };
+  const next = { ...others, ...inAccount, zone: zone.key, takeover, acknowledgements };
   return sameJson(next, item) ? item : next;
 }

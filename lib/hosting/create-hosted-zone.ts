@@ -23,36 +23,48 @@ const creationBody = z.object({
   atMs: z.number(),
   /** The id of the created hosted zone; null: not known yet. */
   id: z.string().nullable(),
+  /** The account of the configuration where it is created. Absent: the stack's own. */
+  account: z.string().exactOptional(),
 });
 
 type Creation = z.infer<typeof creationBody>;
 export const creationCodec = itemCodec(creationBody);
 
-/** Creates the hosted zone of this name, or returns what another run created. `forZone` ("ns/name"): for the log. */
-export async function createHostedZone(context: Context, fqdn: string, forZone: string): Promise<Hosting> {
+/**
+ * Creates the hosted zone of this name in an account, or returns what another run created. `forZone` ("ns/name"): for
+ * the log. An account that is another by now begins anew.
+ */
+export async function createHostedZone(
+  context: Context,
+  fqdn: string,
+  forZone: string,
+  account?: string,
+): Promise<Hosting> {
   const { ledger, clock, log } = context;
   const { hostedZones } = context.account;
   const key = { partition: `creations#${context.config.clusterId}`, sort: reversedKey(fqdn) };
+  const inAccount = account === undefined ? {} : { account };
   let made: HostedZone | null = null;
   let reference = '';
   await swap(ledger, key, creationCodec, async (known) => {
-    const read = known?.id == null ? null : await hostedZones.get(known.id);
+    const isHere = known?.account === account;
+    const read = known?.id == null || !isHere ? null : await hostedZones.get(known.id, account);
     if (read !== null && 'unreadable' in read)
       throw new Error(`Cannot read hosted zone ${known?.id}, which was made for ${fqdn}: ${read.unreadable}`);
     made = read;
     if (made !== null) return null;
     const nowMs = clock.nowMs();
-    const isUsable = known !== null && known.id === null && nowMs - known.atMs <= REFERENCE_MS_MAX;
+    const isUsable = known !== null && isHere && known.id === null && nowMs - known.atMs <= REFERENCE_MS_MAX;
     reference = isUsable ? known.reference : callerReference(context.config.clusterId, fqdn, nowMs);
-    return isUsable ? null : { reference, atMs: nowMs, id: null };
+    return isUsable ? null : { reference, atMs: nowMs, id: null, ...inAccount };
   });
-  if (made !== null) return hostingOf(context.config, { ...(made as HostedZone), made: true });
-  const created = await hostedZones.create(fqdn, reference);
+  if (made !== null) return hostingOf(context.config, { ...(made as HostedZone), ...inAccount, made: true });
+  const created = await hostedZones.create(fqdn, reference, account);
   const withId = (creation: Creation | null) =>
     creation?.reference === reference && creation.id === null ? { ...creation, id: created.id } : null;
   await swap(ledger, key, creationCodec, withId);
   log('info', 'hosted zone created', { id: created.id, name: created.name, zone: forZone });
-  return hostingOf(context.config, { ...created, made: true });
+  return hostingOf(context.config, { ...created, ...inAccount, made: true });
 }
 
 /** A hosted zone as a Zone's own, with what the configuration says of its SOA. */
@@ -63,9 +75,11 @@ export function hostingOf(
     nameServers,
     made,
     isPrivate,
-  }: Pick<HostedZone, 'id' | 'nameServers' | 'isPrivate'> & { readonly made: boolean },
+    account,
+  }: Pick<HostedZone, 'id' | 'nameServers' | 'isPrivate'> & Pick<Hosting, 'account'> & { readonly made: boolean },
 ): Hosting {
-  const hosting = { id, nameServers, made, soa: soa === 'always' || (soa === 'created' && made) };
+  const placed = { id, nameServers, made, ...(account === undefined ? {} : { account }) };
+  const hosting = { ...placed, soa: soa === 'always' || (soa === 'created' && made) };
   return isPrivate === true ? { ...hosting, isPrivate } : hosting;
 }
 

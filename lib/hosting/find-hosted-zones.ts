@@ -1,11 +1,12 @@
-// Which hosted zone each live Zone has as its own: the one configured for it, or the account's public hosted zone of
-// exactly its name. A private one is never found by name. What was found is kept in the ledger, so Route 53 is asked
+// Which hosted zone each live Zone has as its own: the one configured for it, or the own account's public hosted zone
+// of exactly its name. A private one is never found by name. What was found is kept in the ledger, so Route 53 is asked
 // only about Zones that have none yet. There may be many of those, so all hosted zones are listed at once, 100 a call.
 
 import { type DirectoryItem, directoryCodec, directoryKey } from '../directory/directory-item.ts';
 import { ancestorsOf, reversedKey } from '../dns/names/name.ts';
 import { readItem, UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems, eachItem } from '../ledger/pages.ts';
+import { accountRefused, isAccountRefusal } from '../objects/account-refusal.ts';
 import type { Config } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import {
@@ -15,7 +16,12 @@ import {
   type UnreadableHostedZone,
 } from '../ports/hosted-zones.ts';
 import { once } from '../ports/once.ts';
-import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from '../record-sets/hosted-zone-item.ts';
+import {
+  HOSTED_ZONES_PARTITION,
+  type HostedZoneItem,
+  hostedZoneCodec,
+  isLeft,
+} from '../record-sets/hosted-zone-item.ts';
 import { recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting } from '../zones/place-zones.ts';
@@ -27,6 +33,8 @@ export type Hostings = {
   readonly byName: ReadonlyMap<string, Hosting>;
   readonly problems: ReadonlyMap<string, string>;
   readonly known: readonly HostedZoneItem[];
+  /** Hosted zones of other accounts that the configuration no longer lists: they are forgotten. */
+  readonly left: readonly HostedZoneItem[];
   /** Sub-zones that were looked for among all of the account's hosted zones, and have none. */
   readonly absent: readonly string[];
   /** Hosted zones whose item this code cannot read, by id. The Zones that have them in the directory keep them. */
@@ -47,7 +55,14 @@ export async function findHostedZones(
     if (item instanceof UnreadableItemError) unread.set(stored.sort, item);
     else items.push(item);
   }
-  const known = items.filter((item) => item.cluster === config.clusterId && !item.gone);
+  const ours = items.filter((item) => item.cluster === config.clusterId && !item.gone);
+  const left = ours.filter((item) => isLeft(config, item));
+  const known = ours.filter((item) => !left.includes(item));
+  for (const { id, name, account } of left)
+    log(
+      'warn',
+      `hosted zone ${id} (${name}) of account ${account} is no longer in hostedZones of the configuration: what is published there stays, and zone53 forgets it`,
+    );
   const taken = new Map(
     items.filter((item) => item.cluster !== config.clusterId && !item.gone).map((item) => [item.id, item]),
   );
@@ -100,7 +115,7 @@ export async function findHostedZones(
     else if ('problem' in finding) await noteProblem(fqdn, finding.problem);
     else await keepWhereItIs(fqdn, finding.unreadable);
   }
-  return { byName, problems, known, absent, unread };
+  return { byName, problems, known, left, absent, unread };
 }
 
 /** The directory's item of the live Zone of this name; null if there is none. */
@@ -173,30 +188,39 @@ async function findOne(
 }
 
 /** True if what is known matches the configuration's hosted zone; otherwise Route 53 is asked again. */
-function fits(item: HostedZoneItem, { id, visibility }: Config['hostedZones'][number]): boolean {
-  return item.id === id && (visibility === undefined || (visibility === 'private') === item.isPrivate);
+function fits(item: HostedZoneItem, { id, visibility, account }: Config['hostedZones'][number]): boolean {
+  return (
+    item.id === id &&
+    item.account === account &&
+    (visibility === undefined || (visibility === 'private') === item.isPrivate)
+  );
 }
 
 async function readConfigured(
   config: Config,
   hostedZones: HostedZones,
   fqdn: string,
-  { id, visibility }: Config['hostedZones'][number],
+  { id, visibility, account }: Config['hostedZones'][number],
 ): Promise<Finding> {
+  const inAccount = account === undefined ? {} : { account };
   const read = await hostedZones.get(id);
-  if (read === null)
-    return { problem: `the hosted zone ${id} that the configuration names for ${fqdn} does not exist in this account` };
-  if ('unreadable' in read) return { unreadable: unreadable(id, fqdn, read) };
+  if (read === null) {
+    const where = account === undefined ? 'this account' : `account ${account}`;
+    return { problem: `the hosted zone ${id} that the configuration names for ${fqdn} does not exist in ${where}` };
+  }
+  if ('unreadable' in read) return { unreadable: { ...unreadable(id, fqdn, read, account), ...inAccount } };
   if (read.name !== fqdn)
     return { problem: `the hosted zone ${id} that the configuration names for ${fqdn} is named ${read.name}` };
   const stands = read.isPrivate === true ? 'private' : 'public';
   if (visibility !== undefined && visibility !== stands)
     return { problem: `the hosted zone ${id} is ${stands}, and the configuration says ${visibility} for ${fqdn}` };
-  return { hosting: hostingOf(config, { ...read, made: isMade(read) }) };
+  return { hosting: hostingOf(config, { ...read, ...inAccount, made: isMade(read) }) };
 }
 
 /** Nothing is published for the Zone, here or into its parent's hosted zone, until it is known what this is. */
-function unreadable(id: string, fqdn: string, { unreadable: reason }: UnreadableHostedZone): Hosting {
+function unreadable(id: string, fqdn: string, { unreadable: reason }: UnreadableHostedZone, account?: string): Hosting {
+  if (account !== undefined && isAccountRefusal(reason))
+    return { ...unusable(accountRefused(account, id, reason)), id };
   const message = `the hosted zone ${id} of ${fqdn} cannot be read, so nothing is published for it: ${reason}. Allow route53:GetHostedZone for it, or name another in the configuration, hostedZones: [{ zone: ${fqdn}, id: Z... }]`;
   return { ...unusable(message), id };
 }

@@ -3,8 +3,11 @@
 // without a hosted zone is looked for in every run: somebody waits for it.
 import * as z from 'zod';
 import { itemCodec, UnreadableItemError } from '../ledger/item-codec.ts';
+import { type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
+import type { Context } from '../ports/context.ts';
 import type { HostedZones } from '../ports/hosted-zones.ts';
 import type { Ledger, LedgerKey } from '../ports/ledger.ts';
+import { NO_QUEUES } from '../ports/queues.ts';
 import { HOUR_MS } from '../record-sets/retention.ts';
 
 /** The most names that are remembered: they must fit into one item. Others are looked for in each run. */
@@ -39,6 +42,28 @@ export async function noteLookups(
   const others = recentLookups(known, nowMs).filter(({ name }) => !names.includes(name));
   const all = [...names.map((name) => ({ name, atMs: nowMs })), ...others].slice(0, NAMES_MAX);
   await ledger.put(key, lookupsCodec.encode({ names: all }), stored?.revision ?? null);
+}
+
+/** After so many seconds an account is tried again whose role could not be assumed. */
+const AGAIN_SECONDS = 300;
+
+/**
+ * Queues a hint for a Zone whose hosted zone is in an account that refuses us, so that all such Zones are looked at
+ * again; none if one is under way. A command drops its messages, and notes nothing.
+ */
+export async function tryAccountsAgain(
+  { ledger, config, clock, queues }: Pick<Context, 'ledger' | 'config' | 'clock' | 'queues'>,
+  zone: ZoneKey,
+): Promise<void> {
+  if (queues === NO_QUEUES) return;
+  const key = { ...lookupsKey(config.clusterId), sort: 'refused accounts' };
+  const stored = await ledger.get(key);
+  const known = stored === null ? null : lookupsCodec.read(stored);
+  const nowMs = clock.nowMs();
+  const last = recentLookups(known, nowMs)[0]?.atMs ?? Number.NEGATIVE_INFINITY;
+  if (known instanceof UnreadableItemError || nowMs - last < AGAIN_SECONDS * 1_000) return;
+  await queues.hint([zoneOfKey(zone)], AGAIN_SECONDS);
+  await ledger.put(key, lookupsCodec.encode({ names: [{ name: zone, atMs: nowMs }] }), stored?.revision ?? null);
 }
 
 /** The same hosted zones, listed once at most. After one was created, they are listed again. */

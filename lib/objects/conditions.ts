@@ -26,7 +26,8 @@ export type ProgrammedReason =
   | 'Protected'
   | 'HeldByGuard'
   | 'HostedElsewhere'
-  | 'HostedZoneNotFound';
+  | 'HostedZoneNotFound'
+  | 'AccountRefused';
 
 export type Verdict<Reason> = { readonly reason: Reason; readonly message: string };
 

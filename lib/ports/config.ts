@@ -17,13 +17,17 @@ export type Config = {
     readonly zone: string;
     readonly id: string;
     readonly visibility?: 'public' | 'private';
+    /** The account, of `accounts`, that has it. Absent: the stack's own. */
+    readonly account?: string;
   }[];
+  /** Other AWS accounts that have hosted zones, by name. */
+  readonly accounts: Readonly<Record<string, AccountSettings>>;
   readonly createHostedZones: 'never' | 'all';
   /** Which hosted zones get the Zone's timers in their SOA: those that zone53 created, all, or none. */
   readonly soa: 'created' | 'always' | 'never';
   readonly guard: GuardLimits;
   /** null: no intent API is deployed. */
-  readonly intents: { readonly assumeRoles: readonly string[] } | null;
+  readonly intents: Readonly<Record<never, never>> | null;
   readonly budget: BudgetLimits;
   /** The kinds that are read besides Zone and Record, by their key. */
   readonly sources: SourcesOn;
@@ -40,6 +44,18 @@ export type Config = {
     readonly externalDns: readonly ExternalDnsTakeover[];
   };
 };
+
+/** How zone53 works in another AWS account. `intents`: a DNS Update Record may name the role. */
+export type AccountSettings = {
+  readonly role: string;
+  readonly externalId: string | null;
+  readonly intents: boolean;
+};
+
+/** The roles that a DNS Update Record may name. */
+export function intentRoles({ accounts }: Pick<Config, 'accounts'>): readonly string[] {
+  return Object.values(accounts).flatMap(({ role, intents }) => (intents ? [role] : []));
+}
 
 /** How the DNSRecords of a Gardener seed are served. */
 export type DnsRecordSettings = {
@@ -94,6 +110,7 @@ export const DEFAULT_CONFIG: Config = {
   clusterId: 'default',
   roots: null,
   hostedZones: [],
+  accounts: {},
   createHostedZones: 'never',
   soa: 'created',
   guard: guardSettings({}),

@@ -77,20 +77,31 @@ export type RecordSetsPage = { readonly recordSets: readonly RecordSet[]; readon
  */
 export type Protection = { readonly name: string; readonly type: string; readonly comment: string | null };
 
-/** The hosted zones of an account. Every call counts against the budget. Reads are retried, `change` never is. */
+/**
+ * The hosted zones of one account, or of several: then each call goes to the account of its hosted zone. Every call
+ * counts against the budget of the account. Reads are retried, `change` never is.
+ */
 export type HostedZones = {
   /**
-   * All public hosted zones of the account. Their `nameServers` are empty, because that would take a call for each.
+   * All public hosted zones of the stack's own account. Their `nameServers` are empty, because that would take a call
+   * for each.
    * @throws HostedZonesDeniedError, and any other error if a later try may succeed
    */
   list(): Promise<readonly HostedZone[]>;
-  /** A public or private hosted zone; null when it does not exist. */
-  get(id: string): Promise<HostedZone | UnreadableHostedZone | null>;
-  /** Idempotent by `callerReference`. @throws HostedZoneRefusedError, and any other error if a later try may succeed */
-  create(name: string, callerReference: string): Promise<HostedZone>;
+  /**
+   * A public or private hosted zone; null when it does not exist. `account`: where it is, if neither the configuration
+   * nor the ledger says so yet.
+   */
+  get(id: string, account?: string): Promise<HostedZone | UnreadableHostedZone | null>;
+  /**
+   * Idempotent by `callerReference`. `account`: where to create it; absent: the stack's own. @throws
+   * HostedZoneRefusedError, and any other error if a later try may succeed
+   */
+  create(name: string, callerReference: string, account?: string): Promise<HostedZone>;
   /**
    * Sends a batch. With `waitMsMax`, a batch that would have to wait longer than so many milliseconds for the call
-   * budget is not sent; the outcome is `throttled`. `role`: the ARN of the role to write with; null or absent: our own.
+   * budget is not sent; the outcome is `throttled`. `role`: the ARN of the role that it must be written with, which is
+   * refused unless it is that of the hosted zone's account; null or absent: any.
    */
   change(
     id: string,
@@ -101,9 +112,9 @@ export type HostedZones = {
   ): Promise<BatchOutcome>;
   /**
    * The most changes that Route 53 is believed to take in one batch now. `wanted`: how many there are to send. Absent:
-   * as many as a batch may have.
+   * as many as a batch may have. `id`: the hosted zone.
    */
-  changesAtOnce?(wanted: number): Promise<number>;
+  changesAtOnce?(wanted: number, id: string): Promise<number>;
   /** All record sets at exactly this name; null when the hosted zone does not exist. @throws as `list` */
   readName(id: string, name: string): Promise<readonly RecordSet[] | null>;
   /** One page in Route 53's order, starting at `from`; null when the hosted zone does not exist. @throws as `list` */

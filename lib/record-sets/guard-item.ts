@@ -18,7 +18,8 @@ export const guardCodec: Codec<GuardItem> = itemCodec(guardBody);
 
 type Of = Pick<HostedZoneItem, 'cluster' | 'id'>;
 
-function guardPartition({ cluster, id }: Of): string {
+/** The partition of what the guard counts of a hosted zone. */
+export function guardPartition({ cluster, id }: Of): string {
   return `guard#${cluster}#${id}`;
 }
 

@@ -1,6 +1,7 @@
 // The item of a hosted zone: its Zone, its lease, its counts, what the guard holds in it.
 import * as z from 'zod';
 import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
+import type { Config } from '../ports/config.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 import { HOUR_MS } from './retention.ts';
 import { nextTryMs } from './transitions.ts';
@@ -14,6 +15,8 @@ const hostedZoneBody = z.object({
   nameServers: z.array(z.string()),
   /** zone53 made the hosted zone. */
   made: z.boolean(),
+  /** The account of the configuration that has it. Absent: the stack's own. */
+  account: z.string().exactOptional(),
   /** A private hosted zone answers inside of VPCs only: nothing delegates to it, and it delegates nothing. */
   isPrivate: z.boolean(),
   lease: z.object({ holder: z.string(), epoch: z.number(), expiresAtMs: z.number() }).nullable(),
@@ -74,6 +77,7 @@ export function newHostedZoneItem(hostedZone: {
   readonly nameServers: readonly string[];
   readonly made?: boolean;
   readonly isPrivate?: boolean;
+  readonly account?: string;
   readonly cluster?: string;
 }): HostedZoneItem {
   return {
@@ -97,6 +101,18 @@ export function newHostedZoneItem(hostedZone: {
     denied: null,
     dirtyAfter: null,
   };
+}
+
+/**
+ * True for a hosted zone of another account that the configuration no longer lists: what is published there stays, and
+ * is forgotten. Those that zone53 creates in another account are not listed.
+ */
+export function isLeft(
+  { hostedZones, createHostedZones }: Pick<Config, 'hostedZones' | 'createHostedZones'>,
+  { id, account, made }: Pick<HostedZoneItem, 'id' | 'account' | 'made'>,
+): boolean {
+  if (account === undefined || (made && createHostedZones === 'all')) return false;
+  return !hostedZones.some((listed) => listed.id === id);
 }
 
 /** When a full hosted zone is tried again: within the hour, because zone53 does not learn when the quota is raised. */

@@ -7,6 +7,7 @@ import type { Context } from '../ports/context.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Log } from '../ports/log.ts';
 import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from './hosted-zone-item.ts';
+import { readHostedZone } from './lease.ts';
 
 /** Every hosted zone item that can be read, of all clusters. */
 export async function readableHostedZones(ledger: Ledger, log: Log): Promise<readonly HostedZoneItem[]> {
@@ -23,6 +24,11 @@ export async function readableHostedZones(ledger: Ledger, log: Log): Promise<rea
 export async function hostedZonesOf(ledger: Ledger, cluster: string, log: Log): Promise<HostedZoneItem[]> {
   const all = await readableHostedZones(ledger, log);
   return all.filter((item) => item.cluster === cluster && !item.gone);
+}
+
+/** Says in which account of the configuration a hosted zone is, as the ledger knows it; null: in the stack's own. */
+export function accountInLedger(ledger: Ledger): (id: string) => Promise<string | null> {
+  return async (id) => (await readHostedZone(ledger, id))?.item.account ?? null;
 }
 
 /** True if this hosted zone may be read. One that the configuration of a deployment no longer lists may not be. */

@@ -2,6 +2,7 @@
 // that content. If an object has several record sets, the worst of them decides. Pure: the caller reads the items.
 
 import type { RecordSetContent } from '../dns/record-set.ts';
+import { accountRefused, isAccountRefusal } from '../objects/account-refusal.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef } from '../objects/object-ref.ts';
 import { type GuardLimits, howToAcknowledge } from '../ports/guard-limits.ts';
@@ -142,7 +143,7 @@ export function worstVerdict(verdicts: readonly Verdict<ProgrammedReason>[]): Ve
 function keptVerdict(hosting: Hosting | null): Verdict<ProgrammedReason> | null {
   if (hosting?.keptBecause === undefined) return null;
   const message = `${hosting.keptBecause}. Until that is mended, the Zone publishes into its former hosted zone, ${hosting.id}`;
-  return { reason: 'HostedZoneNotFound', message };
+  return { reason: isAccountRefusal(hosting.keptBecause) ? 'AccountRefused' : 'HostedZoneNotFound', message };
 }
 
 function leftVerdict([first]: readonly HostedZoneItem[], limits: GuardLimits): Verdict<ProgrammedReason> | null {
@@ -159,10 +160,11 @@ export function isLeftover({ desired, refusal }: RecordSetItem): boolean {
 }
 
 /** Why changes of a hosted zone wait; null: nothing is known to stop them. `isNew`: they add record sets. */
-function obstacleIn({ id, full, denied }: HostedZoneItem, isNew: boolean): string | null {
+function obstacleIn({ id, account, full, denied }: HostedZoneItem, isNew: boolean): string | null {
   if (full !== null && isNew)
     return `Hosted zone ${id} is full: it has as many record sets as its quota allows (10,000 by default), so new ones wait. Raise "Records per hosted zone" for it in Service Quotas, or remove some. Route 53: ${full.message}`;
   if (denied === null) return null;
+  if (account !== undefined && isAccountRefusal(denied)) return accountRefused(account, id, denied);
   if (denied.startsWith('Cannot read '))
     return `Route 53 denies reading hosted zone ${id}, so changes wait that depend on what it has. Allow zone53 route53:ListResourceRecordSets there; a later run tries them again. ${denied}`;
   return `Route 53 denies changes of hosted zone ${id}, so they wait. Allow zone53 route53:ChangeResourceRecordSets there; a later run tries them again. Route 53: ${denied}`;
@@ -187,7 +189,8 @@ function hostedZoneVerdict(
     return { reason: 'HeldByGuard', message: [...held.reasons, ...wrong].join(' ') };
   }
   const obstacle = obstacleIn(hostedZone, true);
-  if (obstacle !== null) return { reason: 'Rejected', message: obstacle };
+  if (obstacle !== null)
+    return { reason: isAccountRefusal(obstacle) ? 'AccountRefused' : 'Rejected', message: obstacle };
   for (const { name, type, refusal } of leftovers) {
     if (refusal === null) continue;
     return {

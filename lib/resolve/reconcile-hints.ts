@@ -84,8 +84,8 @@ export async function reconcile(
     const isRepeated = repeats && !observed.news;
     for (const name of observed.names) names.set(name, touchedBy(names.get(name), ref, cause, isRepeated));
   });
-  const apexMoved = await updateNames(context, names, { again, large }, reports);
-  const moved = zones.length > 0 || apexMoved.size > 0;
+  const { apexMoved, isRefused } = await updateNames(context, names, { again, large }, reports);
+  const moved = zones.length > 0 || apexMoved.size > 0 || isRefused;
   // A hint for a Zone may continue what another run left, even if the Zone itself is gone.
   const carriesOn = again || [...objects.values()].some(({ ref }) => isZone(ref));
   if (moved || (carriesOn && (await readSubtreeTasks(context)).length > 0)) {
@@ -130,8 +130,9 @@ async function updateNames(
   names: ReadonlyMap<string, TouchedName>,
   { again, large }: { readonly again: boolean; readonly large: readonly ObjectRef[] },
   reports: ReportList,
-): Promise<Set<ZoneKey>> {
+): Promise<{ readonly apexMoved: ReadonlySet<ZoneKey>; readonly isRefused: boolean }> {
   const apexMoved = new Set<ZoneKey>();
+  let isRefused = false;
   // A run that died may have written to a hosted zone that no Zone uses any more.
   const hostedZones = again ? await hostedZonesKnown(context) : [];
   for (let round = 0; round < KEPT_ROUNDS_MAX; round += 1) {
@@ -141,8 +142,9 @@ async function updateNames(
       const updated = await updateName(context, name, { namespaces, alsoIn, cause, again, repeats, kept });
       for (const ref of updated.objects) reports.add(ref, cause);
       if (updated.apexMoved !== null) apexMoved.add(updated.apexMoved);
+      isRefused ||= updated.isRefused;
     });
-    if (await areUnchanged(context, large, kept)) return apexMoved;
+    if (await areUnchanged(context, large, kept)) return { apexMoved, isRefused };
   }
   throw new Error(`Cannot update ${large.map(formatRef).join(', ')}: changed ${KEPT_ROUNDS_MAX} times meanwhile`);
 }

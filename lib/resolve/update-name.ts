@@ -4,6 +4,7 @@
 
 import { saveAges } from '../directory/name-ages-item.ts';
 import type { Stored } from '../ledger/item-codec.ts';
+import { isAccountRefusal } from '../objects/account-refusal.ts';
 import { formatRef, type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { hintAliasesOf } from '../observe/expand-hints.ts';
@@ -19,6 +20,7 @@ import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { challengeOf, delegateChallenges, hostsOf } from '../zones/acme.ts';
 import { type ClusterDns, isClusterName } from '../zones/cluster-names.ts';
 import { delegatesRecord } from '../zones/delegation.ts';
+import type { PlacedZone } from '../zones/place-zones.ts';
 import { resolveName } from '../zones/resolve-name.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
 import { type LoadedName, loadName } from './load-name.ts';
@@ -35,6 +37,8 @@ export type UpdatedName = {
   readonly apexMoved: ZoneKey | null;
   /** How many PTRs no Zone adopts. */
   readonly leftOut: number;
+  /** A Zone above the name has its hosted zone in an account that refused us: a change is a reason to try again. */
+  readonly isRefused: boolean;
 };
 
 /** Further circumstances of an update. */
@@ -78,6 +82,7 @@ async function updateOneName(context: Context, name: string, options: UpdateName
       objects: objectsAt(loaded, namespaces, clusterDnsOf(context.config)),
       apexMoved: apexMoved(loaded),
       leftOut: loaded.leftOut,
+      isRefused: loaded.zones.chain.some(isInRefusedAccount),
       challenge: delegateChallenges(loaded.zones.chain) ? challengeOf(name) : null,
     };
     if (text === written) return { ...found, moved: true };
@@ -102,6 +107,11 @@ function saveNameAges(
   { name, history, storedAges: stored }: LoadedName,
 ): Promise<boolean> {
   return saveAges(ledger, config.clusterId, name, { stored, ages: history.ages });
+}
+
+/** True for a Zone that publishes nothing, as the account of its hosted zone refused us. */
+function isInRefusedAccount({ target }: PlacedZone): boolean {
+  return target.kind === 'none' && target.reason !== undefined && isAccountRefusal(target.reason);
 }
 
 function isWanting({ recordSets }: DesiredName): boolean {

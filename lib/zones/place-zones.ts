@@ -27,6 +27,8 @@ export type Hosting = {
   readonly soa: boolean;
   /** It answers inside of VPCs only. */
   readonly isPrivate?: true;
+  /** The account of the configuration that has it. Absent: the stack's own. */
+  readonly account?: string;
   /** Why it could not be read, so it is not known whether it is the right one; or why there is none to use. */
   readonly unreadable?: string;
   /** Why the Zone still has it: the one that the configuration names cannot be used. */

@@ -1,5 +1,6 @@
 // The verdicts on accepted endpoints that are not published, with what to do about it.
 import type { Entry } from '../dns/entry.ts';
+import { isAccountRefusal } from '../objects/account-refusal.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import type { PlacedZone } from './place-zones.ts';
 
@@ -14,7 +15,11 @@ export function verdictOfTarget({ target }: PlacedZone): Verdict<ProgrammedReaso
         message: `Zone ${target.zone} (${target.fqdn}) declares its own name servers and has no hosted zone here: only its NS and glue are published, by its parent`,
       };
     case 'none':
-      return { reason: 'HostedZoneNotFound', message: target.reason ?? hostedZoneNotFound(target.fqdn) };
+      return {
+        reason:
+          target.reason !== undefined && isAccountRefusal(target.reason) ? 'AccountRefused' : 'HostedZoneNotFound',
+        message: target.reason ?? hostedZoneNotFound(target.fqdn),
+      };
     default:
       return target satisfies never;
   }

@@ -30,6 +30,7 @@ type Schema = {
   readonly format?: string;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly 'x-kubernetes-validations'?: readonly { readonly message: string }[];
@@ -115,7 +116,15 @@ function fieldLines(schema: Schema, at: string, defaults: unknown): readonly str
     const inner = field.type === 'array' ? withoutNull(field.items ?? {}) : field;
     const rules = [field, ...(inner === field ? [] : [inner])].flatMap((one) => one['x-kubernetes-validations'] ?? []);
     const below = field.type === 'array' ? `${here}[]` : here;
-    return [...item, ...ruleLines(rules.map(({ message }) => message)), ...fieldLines(inner, below, byDefault)];
+    // The keys of clusters are those at the top.
+    const of = here === 'clusters' ? {} : field.additionalProperties;
+    const each = typeof of === 'object' ? fieldLines(of, `${here}.<name>`, null) : [];
+    return [
+      ...item,
+      ...ruleLines(rules.map(({ message }) => message)),
+      ...fieldLines(inner, below, byDefault),
+      ...each,
+    ];
   });
 }
 

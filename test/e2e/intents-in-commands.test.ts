@@ -22,7 +22,7 @@ metadata: { name: org, namespace: platform }
 spec: { domainName: example.org., delegations: [{ namespaces: [shop], records: [{ pattern: "*" }] }] }
 `;
 const APP = '/v2/projects/shop/apps/web';
-const CONFIG = { ...DEFAULT_CONFIG, createHostedZones: 'all' as const, intents: { assumeRoles: [] } };
+const CONFIG = { ...DEFAULT_CONFIG, createHostedZones: 'all' as const, intents: {} };
 
 let folder: string;
 let source: Source;
@@ -50,7 +50,7 @@ async function ask(...requests: readonly (readonly [method: string, target: stri
       clusterId: CONFIG.clusterId,
       clock: systemClock,
       log: () => {},
-      limits: CONFIG.intents,
+      limits: { assumeRoles: [] },
       central: null,
       account: { tagsOf: async () => null, roleTrouble: async () => null },
       hint: async () => {},

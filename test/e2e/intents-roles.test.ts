@@ -110,11 +110,16 @@ describeWithEngine('moto', 'roles of intents on moto', () => {
     });
     const items = Object.keys(zones).map(zone);
     writeFileSync(path.join(folder, 'zones.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
-    const hostedZones = Object.entries(zones).map(([name, id]) => ({ zone: name, id }));
+    const inAccount: Record<string, string> = { 'theirs.example.': 'theirs', 'refused.example.': 'refused' };
+    const hostedZones = Object.entries(zones).map(([zone, id]) => {
+      const account = inAccount[zone];
+      return { zone, id, ...(account === undefined ? {} : { account }) };
+    });
     const config = {
       roots: [{ zone: '*', namespaces: ['platform'] }],
       hostedZones,
-      intents: { assumeRoles: [THEIRS, REFUSED] },
+      intents: {},
+      accounts: { theirs: { role: THEIRS, intents: true }, refused: { role: REFUSED, intents: true } },
       guard: { deletesMax: 1000, deletesShareMax: 1 },
     };
     writeFileSync(path.join(folder, 'zone53.yaml'), JSON.stringify(config));

@@ -1,5 +1,6 @@
 // Gets the credentials of a role from STS with AssumeRole. The request is signed with our own credentials. The role's
 // last an hour; the SDK asks again before they expire.
+import { NOT_ASSUMED } from '../../objects/account-refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ROLE_SESSION } from '../../ports/hosted-zones.ts';
 import { type AwsCredentials, stsHost, stsSigner } from './sts.ts';
@@ -15,6 +16,8 @@ export type RoleWorld = {
   readonly clock: Clock;
   /** The address of STS; default: that of the region. */
   readonly endpoint?: string;
+  /** What the role asks for, so that nobody else has us assume it; null: nothing. */
+  readonly externalId?: string | null;
 };
 
 export type RoleCredentials = {
@@ -30,7 +33,7 @@ export class RoleNotAssumedError extends Error {
 }
 
 /** Returns credentials of the role. Throws an Error with the role and the answer of STS. */
-export function assumedRole(role: string, { region, credentials, clock, endpoint }: RoleWorld) {
+export function assumedRole(role: string, { region, credentials, clock, endpoint, externalId = null }: RoleWorld) {
   return async (): Promise<RoleCredentials> => {
     const own = await credentials();
     const in_ = await region();
@@ -40,6 +43,7 @@ export function assumedRole(role: string, { region, credentials, clock, endpoint
       Version: VERSION,
       RoleArn: role,
       RoleSessionName: ROLE_SESSION,
+      ...(externalId === null ? {} : { ExternalId: externalId }),
     });
     const signer = stsSigner(in_, own);
     const headers = { host: url.host, 'content-type': 'application/x-www-form-urlencoded' };
@@ -55,7 +59,7 @@ async function post(role: string, url: URL, headers: Readonly<Record<string, str
     const { host: _, ...sent } = headers;
     return await (await fetch(new URL('/', url), { method: 'POST', headers: sent, body, signal })).text();
   } catch (cause) {
-    throw new RoleNotAssumedError(`Cannot assume role ${role}: STS does not answer`, { cause });
+    throw new RoleNotAssumedError(`${NOT_ASSUMED}${role}: STS does not answer`, { cause });
   }
 }
 
@@ -69,7 +73,7 @@ function readAnswer(role: string, text: string): RoleCredentials {
   if (accessKeyId && secretAccessKey && sessionToken && expiration)
     return { accessKeyId, secretAccessKey, sessionToken, expiration: new Date(expiration) };
   const said = `${within(text, 'Code') ?? 'no error code'}: ${within(text, 'Message') ?? 'the answer makes no sense'}`;
-  throw new RoleNotAssumedError(`Cannot assume role ${role}: ${said}`);
+  throw new RoleNotAssumedError(`${NOT_ASSUMED}${role}: ${said}`);
 }
 
 /** The text in an XML element without child elements. */

@@ -39,6 +39,7 @@ test('parseConfig() reads every key, with names in canonical form', () => {
     budget: { requestsPerSecond: 8, burst: 20, reserve: 0.5, changesPerSecond: 100 },
     history: { days: 30, users: true },
     intents: null,
+    accounts: {},
     takeover: { namespaces: ['platform'], equal: true, externalDns: [] },
     sources: {},
     sourceDefaults: DEFAULT_SETTINGS,
@@ -49,6 +50,14 @@ test('parseConfig() reads every key, with names in canonical form', () => {
 test.each<[string, string, object]>([
   ['an empty file', '', {}],
   ['comments only', '# nothing\n', {}],
+  [
+    'a hosted zone of another account',
+    'accounts: { dns: { role: "arn:aws:iam::111122223333:role/dns", intents: true } }\nhostedZones: [{ zone: a.b, id: Z1, account: dns }]\n',
+    {
+      accounts: { dns: { role: 'arn:aws:iam::111122223333:role/dns', externalId: null, intents: true } },
+      hostedZones: [{ zone: 'a.b.', id: 'Z1', account: 'dns' }],
+    },
+  ],
   ['no roots: every root', 'clusterId: a\n', { clusterId: 'a', roots: null }],
   ['empty roots: no root', 'roots: []\n', { roots: [] }],
   ['half a guard', 'guard: { deletesMax: 0 }\n', { guard: guardSettings({ deletesMax: 0 }) }],
@@ -166,6 +175,52 @@ test.each<[string, string, string]>([
     'the limits of before',
     'budget: { callsPerSecond: 5, reservedForOthers: 1 }\n',
     'z.yaml:1:11: budget.callsPerSecond: no key any more: write requestsPerSecond and burst',
+  ],
+  [
+    'an account that is not declared',
+    'accounts: { dns: { role: "arn:aws:iam::111122223333:role/dns" } }\nhostedZones:\n- { zone: a.b, id: Z1, account: dnss }\n',
+    'z.yaml:3:33: hostedZones[0].account: accounts has no "dnss": known are dns; did you mean dns?',
+  ],
+  [
+    'an account, and none is declared',
+    'hostedZones:\n- { zone: a.b, id: Z1, account: dns }\n',
+    'z.yaml:2:33: hostedZones[0].account: accounts has no "dns": declare it: accounts: { dns: { role: arn:aws:iam::',
+  ],
+  [
+    'an account without a role',
+    'accounts: { dns: { externalId: abc } }\n',
+    'z.yaml:1:18: accounts.dns.role: write the ARN of a role',
+  ],
+  [
+    'a user in place of a role',
+    'accounts: { dns: { role: "arn:aws:iam::111122223333:user/dns" } }\n',
+    'z.yaml:1:26: accounts.dns.role: write the ARN of a role, such as arn:aws:iam::123456789012:role/dns',
+  ],
+  [
+    'an external id that STS would refuse',
+    'accounts: { dns: { role: "arn:aws:iam::111122223333:role/dns", externalId: "a b" } }\n',
+    'z.yaml:1:76: accounts.dns.externalId: write 2 to 1224 letters, digits and +=,.@:/-',
+  ],
+  [
+    'an unknown key of an account',
+    'accounts: { dns: { role: "arn:aws:iam::111122223333:role/dns", extrenalId: abc } }\n',
+    'accounts.dns.extrenalId: unknown key; known here are role, externalId, intents; did you mean externalId?',
+  ],
+  [
+    'the name of an account with a space',
+    'accounts: { "d n": { role: x } }\n',
+    'accounts.d n: name the account with letters, digits',
+  ],
+  ['a list of accounts', 'accounts: []\n', 'z.yaml:1:11: accounts: write a mapping, such as { dns: { role: '],
+  [
+    'the roles of intents where they were',
+    'intents: { assumeRoles: [] }\n',
+    'z.yaml:1:12: intents.assumeRoles: no key any more: write accounts: { NAME: { role: ARN, intents: true } } at the top',
+  ],
+  [
+    'an unknown key of intents',
+    'intents: { rolse: [] }\n',
+    'z.yaml:1:12: intents.rolse: unknown key; none is known here',
   ],
   ['an empty clusterId', 'clusterId: ""\n', 'z.yaml:1:12: clusterId: write a name for the cluster'],
   ['a clusterId with a slash', 'clusterId: a/b\n', 'z.yaml:1:12: clusterId: write letters, digits'],

@@ -7,6 +7,7 @@ import { mapping } from '../../objects/plain.ts';
 import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
 import { eachGuardSetting, guardSettings } from '../../ports/guard-limits.ts';
 import { accessProblems, accessSchema, buildAccess, type ClusterAccess } from './access-schema.ts';
+import { accountsSchema, buildAccounts, undeclared } from './accounts-schema.ts';
 import { alarmsSchema, observabilitySchema } from './alarms-schema.ts';
 import { budgetSchema, buildBudget } from './budget-schema.ts';
 import { buildEvents, type EventSettings, eventProblems, eventsSchema } from './events-schema.ts';
@@ -59,6 +60,9 @@ const hostedZone = z.strictObject(
       .describe(
         'The visibility of the hosted zone. Left out: Route 53 is asked once. A private hosted zone is found only by its id.',
       ),
+    account: text('the name of an account')
+      .nullish()
+      .describe("The account, of accounts, that has the hosted zone. Left out: the stack's own."),
   },
   'write a mapping, such as { zone: example.org., id: Z0123456789ABCDEFGHIJ }',
 );
@@ -117,6 +121,7 @@ export const configSchema = z.strictObject(
       .describe(
         "The hosted zones of Zones. A Zone that is not listed publishes into the account's public hosted zone of its name.",
       ),
+    accounts: accountsSchema,
     createHostedZones: z
       .enum(['never', 'all'], 'write never or all')
       .nullish()
@@ -147,23 +152,7 @@ export const configSchema = z.strictObject(
       .nullish()
       .describe('The history of record sets: who changed a name, when, and why.'),
     intents: z
-      .strictObject(
-        {
-          assumeRoles: z
-            .array(
-              z
-                .string('write the ARN of a role')
-                .regex(
-                  /^arn:[\w-]+:iam::\d+:role\/.+$/,
-                  'write the ARN of a role, such as arn:aws:iam::123456789012:role/dns',
-                ),
-              'write a list of the ARNs of roles',
-            )
-            .nullish()
-            .describe('The roles that a DNS Update Record may name in aws-assume-role. Left out: none.'),
-        },
-        'write a mapping, such as { assumeRoles: [arn:aws:iam::123456789012:role/dns] }, or {}',
-      )
+      .strictObject({}, 'write {}; the roles are those of accounts with intents: true')
       .nullish()
       .describe('The intent API (docs/intents.md). Left out: a deployment has none.'),
     clusters: z
@@ -218,12 +207,14 @@ const REPLACED: Readonly<Record<string, string>> = {
   reservedForOthers: 'reserve, a share',
   alarmActions: 'alarms: { page, notify }',
   runbook: 'alarms: { runbook }',
+  assumeRoles: 'accounts: { NAME: { role: ARN, intents: true } } at the top, and account: NAME at their hosted zones',
 };
 
 /** The message about an unknown key. */
 export function unknownKey(key: string, known: readonly string[]): string {
   const now = REPLACED[key];
   if (now !== undefined) return `no key any more: write ${now}`;
+  if (known.length === 0) return 'unknown key; none is known here';
   return `unknown key; known here are ${known.join(', ')}${didYouMean(key, known)}`;
 }
 
@@ -250,7 +241,8 @@ function buildConfig(written: Written, defaults: Config): Config {
     hostedZones: written.hostedZones?.map(buildHostedZone) ?? defaults.hostedZones,
     createHostedZones: written.createHostedZones ?? defaults.createHostedZones,
     soa: written.soa ?? defaults.soa,
-    intents: written.intents == null ? defaults.intents : { assumeRoles: written.intents.assumeRoles ?? [] },
+    intents: written.intents == null ? defaults.intents : {},
+    accounts: written.accounts == null ? defaults.accounts : buildAccounts(written.accounts),
     guard: eachGuardSetting((key) => written.guard?.[key] ?? guardSettings(defaults.guard)[key]),
     budget: buildBudget(written.budget, defaults.budget),
     history: {
@@ -267,8 +259,17 @@ function takeoverDefaults(isDeployed: boolean, { takeover }: Config): Config['ta
   return isDeployed ? { ...takeover, namespaces: [] } : takeover;
 }
 
-function buildHostedZone({ zone, id, visibility }: z.output<typeof hostedZone>): Config['hostedZones'][number] {
-  return { zone, id, ...(typeof visibility === 'string' ? { visibility } : {}) };
+function buildHostedZone({
+  zone,
+  id,
+  visibility,
+  account,
+}: z.output<typeof hostedZone>): Config['hostedZones'][number] {
+  return {
+    ...{ zone, id },
+    ...(typeof visibility === 'string' ? { visibility } : {}),
+    ...(typeof account === 'string' ? { account } : {}),
+  };
 }
 
 /** Problems between keys that are valid one by one. */
@@ -341,10 +342,12 @@ function ownProblems(written: Written): readonly ConfigProblem[] {
   return problems;
 }
 
-function hostedZoneProblems({ hostedZones }: Written): readonly ConfigProblem[] {
+function hostedZoneProblems({ hostedZones, accounts }: Written): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const firstOf = new Map<string, number>();
-  for (const [index, { zone }] of (hostedZones ?? []).entries()) {
+  for (const [index, { zone, account }] of (hostedZones ?? []).entries()) {
+    const unknown = typeof account === 'string' ? undeclared(account, accounts) : null;
+    if (unknown !== null) problems.push(problem(['hostedZones', index, 'account'], unknown));
     const first = firstOf.get(zone);
     if (first !== undefined) {
       const message = `${zone} has a hosted zone already, in hostedZones[${first}]: remove one`;

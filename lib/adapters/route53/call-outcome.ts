@@ -67,6 +67,7 @@ export class IncompleteAnswerError extends Error {
 export function batchOutcome(thrown: unknown): BatchOutcome {
   const bare = bareMessages(thrown);
   if (bare !== null) return refusedWith(bare);
+  if (thrown instanceof RoleNotAssumedError) return { kind: 'denied', message: thrown.message };
   const failure = awsFailure(thrown);
   const message = `${failure.code}: ${failure.message}`;
   if (isThrottled(thrown)) {
@@ -111,12 +112,6 @@ export function splitMessages(text: string): string[] {
 export function isThrottled(thrown: unknown): boolean {
   const { code, message, status } = awsFailure(thrown);
   return THROTTLED_CODES.has(code) || status === 429 || (status === 400 && /^Rate exceeded/i.test(message));
-}
-
-/** True when a call was not sent as there were no credentials to sign it with, or of an error that was made of that. */
-export function isNotSignedIn(thrown: unknown): boolean {
-  const cause = thrown instanceof Error ? thrown.cause : undefined;
-  return [thrown, cause].some((one) => isCredentials(awsFailure(one).code));
 }
 
 /** The message if reading is denied, to us or to a role that cannot be assumed; null for any other error. */

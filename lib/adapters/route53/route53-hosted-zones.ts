@@ -2,7 +2,7 @@
 // are repeated with growing pauses, and so is `create`, which its caller reference makes safe. `change` is never
 // repeated: its outcome is returned exactly once, as a BatchOutcome.
 //
-// Each instance is for one account, with the given client and those of the roles that may be assumed.
+// Each instance is for one account, with its client. hosted-zones-of-accounts.ts joins those of several accounts.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -32,11 +32,12 @@ import {
 } from '../../ports/hosted-zones.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 import { formatRoute53Name, parseRoute53Name } from '../../route53/escapes.ts';
+import { RoleNotAssumedError } from '../aws/assumed-role.ts';
 import { awsError, awsFailure } from '../aws/aws-failure.ts';
 import type { BudgetedCall } from './budget-state.ts';
 import { BudgetExhaustedError, type CallBudget } from './call-budget.ts';
 import { batchOutcome, IncompleteAnswerError, isGone, isRepeatable, isThrottled } from './call-outcome.ts';
-import { listedUnlessDenied, readAsWhoMay, unreadableWhenDenied } from './read-as-who-may.ts';
+import { listedUnlessDenied, unreadableWhenDenied } from './denied-reads.ts';
 import { checkSendsOnce } from './route53-client.ts';
 import { type Spellings, spellings } from './spellings.ts';
 import { bareId, fromHostedZone, fromResourceRecordSet } from './translate.ts';
@@ -62,8 +63,8 @@ export type HostedZonesOptions = {
   readonly random?: () => number;
   /** The most tries of a read; default 6. */
   readonly attemptsMax?: number;
-  /** Clients by their role. A hosted zone that our own client may not read is read with the first client that may. */
-  readonly roles?: ReadonlyMap<string, Route53Client>;
+  /** The role whose credentials the client has; default: they are our own. */
+  readonly role?: string;
 };
 
 type Caller = {
@@ -73,6 +74,8 @@ type Caller = {
   readonly take: (waitMsMax?: number, call?: BudgetedCall) => Promise<void>;
   readonly budget: CallBudget;
   readonly spelled: Spellings;
+  /** The client has the credentials of a role that is assumed. */
+  readonly isAssumed: boolean;
 };
 
 /**
@@ -86,9 +89,9 @@ export function route53HostedZones(
 ): HostedZones {
   const pause = options.sleep ?? sleep;
   const random = options.random ?? Math.random;
-  const roles = options.roles ?? new Map<string, Route53Client>();
+  const own = options.role ?? null;
   const take = async (waitMsMax?: number, call?: BudgetedCall) => {
-    for (const one of [client, ...roles.values()]) await checkSendsOnce(one);
+    await checkSendsOnce(client);
     await budget.take(waitMsMax, call);
   };
   const repeat = async <T>(action: string, send: () => Promise<T>, call?: BudgetedCall): Promise<T> => {
@@ -104,26 +107,22 @@ export function route53HostedZones(
     }
   };
   const spelled = spellings();
-  const caller: Caller = { client, repeat, take, budget, spelled };
-  const read = readAsWhoMay(
-    caller,
-    [...roles.values()].map((one) => ({ ...caller, client: one })),
-  );
+  const caller: Caller = { client, repeat, take, budget, spelled, isAssumed: own !== null };
   return {
     list: () => listedUnlessDenied(listHostedZones(caller)),
-    get: (id) => unreadableWhenDenied(read(id, (by) => nullWhenGone(getHostedZone(by, id)))),
+    get: (id) => unreadableWhenDenied(nullWhenGone(getHostedZone(caller, id))),
     create: (name, callerReference) => createHostedZone(caller, name, callerReference),
     change: async (id, changes, comment, waitMsMax, role = null) => {
-      const by = role === null ? client : roles.get(role);
-      if (by === undefined) return { kind: 'denied', message: `role ${role} is not on the list intents.assumeRoles` };
-      return changeRecordSets({ ...caller, client: by }, id, changes, comment, waitMsMax);
+      if (role !== null && role !== own) {
+        const message = `hosted zone ${id} is not written with role ${role}: in the configuration, hostedZones lists it ${own === null ? 'without an account' : `with the account of role ${own}`}`;
+        return { kind: 'refused', messages: [message] };
+      }
+      return changeRecordSets(caller, id, changes, comment, waitMsMax);
     },
     ...(budget.changesAtOnce !== undefined && { changesAtOnce: budget.changesAtOnce }),
-    readName: (id, name) => listedUnlessDenied(read(id, (by) => nullWhenGone(readName(by, id, name)))),
-    readPage: (id, from) =>
-      listedUnlessDenied(read(id, (by) => nullWhenGone(readPage(by, id, from === null ? {} : startAt(from))))),
-    protections: (id, name) =>
-      listedUnlessDenied(unlessUnknown(read(id, (by) => nullWhenGone(listProtections(by, id, name))))),
+    readName: (id, name) => listedUnlessDenied(nullWhenGone(readName(caller, id, name))),
+    readPage: (id, from) => listedUnlessDenied(nullWhenGone(readPage(caller, id, from === null ? {} : startAt(from)))),
+    protections: (id, name) => listedUnlessDenied(unlessUnknown(nullWhenGone(listProtections(caller, id, name)))),
   };
 }
 
@@ -167,6 +166,7 @@ async function createHostedZone(caller: Caller, name: string, callerReference: s
     if (failure.code === 'HostedZoneAlreadyExists') return findCreated(caller, name, callerReference, error);
     if (failure.kind === 'lost' || cause instanceof IncompleteAnswerError)
       throw new OutcomeUnknownError(`Cannot ${action}`, cause);
+    if (cause instanceof RoleNotAssumedError) throw new HostedZoneRefusedError(cause.message, { cause });
     if (failure.kind === 'refused' && !isRepeatable(cause) && error instanceof Error)
       throw new HostedZoneRefusedError(error.message, { cause });
     throw error;
@@ -199,7 +199,7 @@ async function findCreated(
 }
 
 async function changeRecordSets(
-  { client, take, budget, spelled }: Caller,
+  { client, take, budget, spelled, isAssumed }: Caller,
   id: string,
   changes: readonly RecordSetChange[],
   comment: string,
@@ -209,8 +209,14 @@ async function changeRecordSets(
   const ChangeBatch = { Comment: comment.slice(0, COMMENT_CHARACTERS_MAX), Changes };
   const command = new ChangeResourceRecordSetsCommand({ HostedZoneId: id, ChangeBatch });
   try {
-    await take(waitMsMax, { changes: changes.length });
+    const beganMs = Date.now();
+    // STS may be slow. Its time is not that of the call, which must end within the lease.
+    if (isAssumed) await client.config.credentials();
+    const leftMs = waitMsMax === undefined ? undefined : waitMsMax - (Date.now() - beganMs);
+    if (leftMs !== undefined && leftMs < 0) throw new BudgetExhaustedError(waitMsMax ?? 0);
+    await take(leftMs, { changes: changes.length });
   } catch (error) {
+    if (error instanceof RoleNotAssumedError) return { kind: 'denied', message: error.message };
     // Not sent: the lease of the caller may have ended in the meantime.
     if (error instanceof BudgetExhaustedError) return { kind: 'throttled', message: error.message, unsent: true };
     throw error;

@@ -49,7 +49,7 @@ export function recordProblems(record: DnsUpdateRecord, { assumeRoles }: RecordL
   };
   const role = parameters['aws-assume-role'];
   if (typeof role === 'string' && !assumeRoles.includes(role)) {
-    at('aws-assume-role', 'this role is not on the list intents.assumeRoles of the configuration');
+    at('aws-assume-role', 'this role is not that of an account with intents: true in the configuration');
   }
   if (parameters.registry === 'aws-sd' && provider !== 'aws-sd') {
     at(

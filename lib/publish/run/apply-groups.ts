@@ -93,12 +93,16 @@ async function follow(run: Run, batch: Parameters<typeof afterBatch>[0], tried: 
 }
 
 /** The first of these groups, as many as Route 53 is believed to take in one batch; one at least. */
-async function groupsThatFit({ deps: { hostedZones } }: Run, groups: readonly Group[]): Promise<readonly Group[]> {
+async function groupsThatFit(
+  { deps: { hostedZones }, hostedZone }: Run,
+  groups: readonly Group[],
+): Promise<readonly Group[]> {
   if (groups.length < 2) return groups;
   const sizes = groups.map((group) => group.reduce((sum, step) => sum + changeCount(step), 0));
   const most = await changesTaken(
     hostedZones,
     sizes.reduce((sum, size) => sum + size, 0),
+    hostedZone.id,
   );
   let count = 0;
   for (let size = 0; count < groups.length && size + (sizes[count] ?? 0) <= most; count += 1) size += sizes[count] ?? 0;

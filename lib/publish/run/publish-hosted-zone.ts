@@ -250,7 +250,7 @@ export async function publish(
   let run = newRun(deps, taken.lease, hostedZone, options);
   let concluded: Conclusion;
   try {
-    if (hostedZone.gone) {
+    if (hostedZone.gone || deps.leaves?.(hostedZone) === true) {
       if (wasAbandoned) await tellZones(run, true, true);
       const unplanned = conclude(run, null);
       await giveBack(run, unplanned, hostedZone.recount ? null : unplanned.noted);

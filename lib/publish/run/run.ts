@@ -39,6 +39,8 @@ export type PublishDeps = {
   readonly clock: Timer;
   readonly queues: Queues;
   readonly config: PublishConfig;
+  /** True for a hosted zone in which nothing may be changed any more, as it is to be forgotten. Default: none is. */
+  readonly leaves?: (hostedZone: HostedZoneItem) => boolean;
   /** An id that no other run has. */
   readonly newHolder: () => string;
   /** Finds the role that a record set is written with; default: none has a role of its own. */

@@ -191,8 +191,8 @@ export function changeCount({ action, before, after, also = [] }: Step): number 
 }
 
 /** How many of so many record changes Route 53 is believed to take in one batch. */
-export async function changesTaken(hostedZones: HostedZones, wanted: number): Promise<number> {
-  return (await hostedZones.changesAtOnce?.(wanted)) ?? wanted;
+export async function changesTaken(hostedZones: HostedZones, wanted: number, id: string): Promise<number> {
+  return (await hostedZones.changesAtOnce?.(wanted, id)) ?? wanted;
 }
 
 /** `triesMax`: so often the batch is sent while it is too much for the account. */
@@ -364,7 +364,10 @@ async function tryOnce(run: Run, steps: readonly Step[], of: OfPart | null): Pro
   const { elements, isFirstOfTwo } = elementsOf(ready.map(sentOf(of?.part)), run.hostedZone.name);
   // Record sets that already have the desired content become ours without a call.
   if (elements.length === 0) return concludeAccepted(run, ready, of, null);
-  if (elements.length > 1 && elements.length > (await changesTaken(run.deps.hostedZones, elements.length)))
+  if (
+    elements.length > 1 &&
+    elements.length > (await changesTaken(run.deps.hostedZones, elements.length, run.hostedZone.id))
+  )
     return { kind: 'throttled', steps: ready, message: 'It has more record changes than Route 53 takes at once now.' };
   const isTied = of === null && unitsOf(ready).length === 1;
   const triesMax = elements.length === 1 ? Number.POSITIVE_INFINITY : isTied ? TRIES_OF_TIED : 1;

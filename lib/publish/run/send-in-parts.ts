@@ -29,7 +29,8 @@ export async function sendInParts(run: Run, unit: readonly Step[]): Promise<InPa
   let most = Math.max(1, Math.floor(unit.reduce((sum, step) => sum + changeCount(step), 0) / 2));
   for (const part of PARTS) {
     for (let here = left.filter(isIn(part)); here.length > 0; here = left.filter(isIn(part))) {
-      const atOnce = part === 'texts' ? 1 : Math.min(most, await changesTaken(run.deps.hostedZones, here.length));
+      const atOnce =
+        part === 'texts' ? 1 : Math.min(most, await changesTaken(run.deps.hostedZones, here.length, run.hostedZone.id));
       const some = here.slice(0, atOnce);
       const tried = await trySteps(run, part === 'creates' ? some : some.map(sendingPart(part)), { part, answered });
       if (tried.kind === 'throttled') most = Math.max(1, Math.floor(some.length / 2));

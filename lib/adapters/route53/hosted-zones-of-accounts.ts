@@ -1,0 +1,106 @@
+// The hosted zones of the stack's own account and of those that the configuration declares. Each call goes to the
+// account of its hosted zone, with the client and the budget of that account, and to no other: what one account denies
+// is not asked for with the role of another.
+//
+//   hosted zone                                      account
+//   listed by the configuration                      what the entry says; the stack's own by default
+//   created                                          where it was created
+//   else                                             what the ledger says; the stack's own by default
+import type { Route53Client } from '@aws-sdk/client-route-53';
+import { NOT_ASSUMED } from '../../objects/account-refusal.ts';
+import type { Config } from '../../ports/config.ts';
+import { HostedZoneRefusedError, type HostedZones, HostedZonesDeniedError } from '../../ports/hosted-zones.ts';
+import type { AccountClients } from './account-clients.ts';
+import type { CallBudget } from './call-budget.ts';
+import { route53HostedZones } from './route53-hosted-zones.ts';
+
+type Knowing = {
+  readonly config: Pick<Config, 'accounts' | 'hostedZones'>;
+  /** The account of a hosted zone that the configuration does not list, by the ledger. Default: the stack's own. */
+  readonly accountInLedger?: (id: string) => Promise<string | null>;
+};
+
+export type AccountsWorld = Knowing & {
+  /** The client of the stack's own account. */
+  readonly own: Route53Client;
+  readonly clients: AccountClients;
+  /** The budget of an AWS account, by its number; undefined: of the stack's own. */
+  readonly budgetOf: (number: string | undefined) => CallBudget;
+};
+
+/** All hosted zones, each with the client and the budget of its account. */
+export function hostedZonesOfAccounts({ own, clients, budgetOf, ...knowing }: AccountsWorld): HostedZones {
+  const budgets = new Map<string, CallBudget>();
+  const accounts = new Map(
+    Object.entries(knowing.config.accounts).flatMap(([id, { role }]) => {
+      const client = clients.get(id);
+      if (client === undefined) return [];
+      // Two roles of one AWS account share its limits.
+      const number = role.split(':')[4] ?? id;
+      const budget = budgets.get(number) ?? budgetOf(number);
+      budgets.set(number, budget);
+      return [[id, route53HostedZones(client, budget, { role })] as const];
+    }),
+  );
+  return hostedZonesByAccount(route53HostedZones(own, budgetOf(undefined)), accounts, knowing);
+}
+
+/** The hosted zones of several accounts as one port. `accounts`: by the name in the configuration. */
+export function hostedZonesByAccount(
+  own: HostedZones,
+  accounts: ReadonlyMap<string, HostedZones>,
+  { config, accountInLedger = async () => null }: Knowing,
+): HostedZones {
+  const listed = new Map(config.hostedZones.map(({ id, account = null }) => [id, account]));
+  const others = new Map<string, Promise<string | null>>();
+  const named = (account: string | null): HostedZones =>
+    account === null ? own : (accounts.get(account) ?? undeclaredAccount(account));
+  const accountOf = async (id: string): Promise<string | null> => {
+    const known = listed.get(id);
+    if (known !== undefined) return known;
+    const asked = others.get(id) ?? accountInLedger(id);
+    others.set(id, asked);
+    asked.catch(() => others.delete(id));
+    return asked;
+  };
+  const at = async (id: string) => named(await accountOf(id));
+  const learnsLimits = [own, ...accounts.values()].every(({ changesAtOnce }) => changesAtOnce !== undefined);
+  return {
+    list: () => own.list(),
+    get: async (id, account) => {
+      if (account !== undefined) others.set(id, Promise.resolve(account));
+      return (await at(id)).get(id);
+    },
+    create: async (name, callerReference, account) => {
+      const created = await named(account ?? null).create(name, callerReference);
+      others.set(created.id, Promise.resolve(account ?? null));
+      return created;
+    },
+    change: async (id, ...asked) => (await at(id)).change(id, ...asked),
+    ...(learnsLimits && {
+      changesAtOnce: async (wanted, id) => (await (await at(id)).changesAtOnce?.(wanted, id)) ?? wanted,
+    }),
+    readName: async (id, name) => (await at(id)).readName(id, name),
+    readPage: async (id, from) => (await at(id)).readPage(id, from),
+    protections: async (id, name) => (await at(id)).protections(id, name),
+  };
+}
+
+/** An account that the configuration does not declare any more: nothing is asked. */
+function undeclaredAccount(account: string): HostedZones {
+  const message = `${NOT_ASSUMED}of account ${account}: the configuration does not declare the account`;
+  const deny = async (): Promise<never> => {
+    throw new HostedZonesDeniedError(message);
+  };
+  return {
+    list: deny,
+    get: async () => ({ unreadable: message }),
+    create: async () => {
+      throw new HostedZoneRefusedError(message);
+    },
+    change: async () => ({ kind: 'denied', message }),
+    readName: deny,
+    readPage: deny,
+    protections: deny,
+  };
+}
