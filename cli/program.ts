@@ -16,6 +16,7 @@ import { addHistory } from './commands/history.ts';
 import { addImport } from './commands/import.ts';
 import { addLedger } from './commands/ledger.ts';
 import { addLocal } from './commands/local.ts';
+import { addManifestsForAccount } from './commands/manifests-for-account.ts';
 import { addManifestsForCluster } from './commands/manifests-for-cluster.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addPlan } from './commands/plan.ts';
@@ -70,6 +71,7 @@ function buildProgram(run: Run): Command {
   addConfig(program, run);
   addDoctor(program, run);
   addManifestsForCluster(program, run);
+  addManifestsForAccount(program, run);
   addTemplate(program, run);
   addCompletion(program, run);
   program.configureOutput({ outputError: (text, write) => write(withCommandMeant(text)) });

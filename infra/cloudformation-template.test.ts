@@ -44,7 +44,7 @@ function withoutCode(resources: Parsed['Resources']): Json {
 }
 
 describe('the template that fits a configuration', () => {
-  const everything = `${EXAMPLE.replace('webhook: {', 'validate: true, webhook: {')}\nintents: { assumeRoles: ['arn:aws:iam::111122223333:role/dns'] }\n`;
+  const everything = `${EXAMPLE.replace('webhook: {', 'validate: true, webhook: {')}\nintents: {}\naccounts: { dns: { role: 'arn:aws:iam::111122223333:role/dns', intents: true } }\n`;
 
   it.each([
     ['the example', EXAMPLE],

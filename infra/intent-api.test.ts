@@ -11,12 +11,14 @@ import { Zone53 } from './zone53.ts';
 
 const ROLE = 'arn:aws:iam::111122223333:role/dns';
 
-type Intents = { readonly assumeRoles?: readonly string[] } | undefined;
+/** The roles of the accounts, or undefined without the API. */
+type Roles = readonly string[] | undefined;
 
-function templateOf(given: Intents | ((stack: Stack) => Intents), id = 'Z0123456789ABCDEFGHIJ'): Template {
+function templateOf(given: Roles | ((stack: Stack) => Roles), id = 'Z0123456789ABCDEFGHIJ'): Template {
   const bundles = emptyBundles(NAMES);
   const stack = new Stack(new App(), 'Test');
-  const intents = typeof given === 'function' ? given(stack) : given;
+  const roles = typeof given === 'function' ? given(stack) : given;
+  const accounts = Object.fromEntries((roles ?? []).map((role, index) => [`a${index}`, { role, intents: true }]));
   const tokenSecret = Secret.fromSecretNameV2(stack, 'Token', 'token');
   new Zone53(stack, 'Zone53', {
     roots: [{ zone: 'example.org', namespaces: ['platform'] }],
@@ -24,7 +26,8 @@ function templateOf(given: Intents | ((stack: Stack) => Intents), id = 'Z0123456
     access: { kind: 'token', endpoint: 'https://k8s.example.org', tokenSecret },
     events: { webhook: { front: 'url' } },
     bundles,
-    ...(intents === undefined ? {} : { intents }),
+    accounts,
+    ...(roles === undefined ? {} : { intents: {} }),
   });
   const template = Template.fromStack(stack);
   rmSync(bundles, { recursive: true });
@@ -41,13 +44,12 @@ function mayAssume(template: Template, Resource: unknown = ROLE): readonly strin
 }
 
 test('only functions that read or write hosted zones may assume the listed roles', () => {
-  expect(mayAssume(templateOf({ assumeRoles: [ROLE] }))).toEqual(['intents', 'publish', 'reconcile', 'sweep']);
-  expect(mayAssume(templateOf({}))).toEqual([]);
+  expect(mayAssume(templateOf([ROLE]))).toEqual(['intents', 'publish', 'reconcile', 'sweep']);
+  expect(mayAssume(templateOf([]))).toEqual([]);
 });
 
 test('hundreds of roles may be listed', () => {
-  const assumeRoles = Array.from({ length: 300 }, (_, index) => `${ROLE}-of-project-${index}`);
-  const template = templateOf({ assumeRoles });
+  const template = templateOf(Array.from({ length: 300 }, (_, index) => `${ROLE}-of-project-${index}`));
   const managed = Object.values(template.findResources('AWS::IAM::ManagedPolicy'));
   expect(managed.length).toBeGreaterThan(3);
   for (const { Properties } of managed)
@@ -57,7 +59,7 @@ test('hundreds of roles may be listed', () => {
 test('a role of the same app may be listed', () => {
   const template = templateOf((stack) => {
     const role = new Role(stack, 'Writer', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    return { assumeRoles: [role.roleArn] };
+    return [role.roleArn];
   });
   const arn = { 'Fn::GetAtt': [Match.stringLikeRegexp('^Writer'), 'Arn'] };
   expect(mayAssume(template, arn)).toEqual(['intents', 'publish', 'reconcile', 'sweep']);
@@ -65,12 +67,12 @@ test('a role of the same app may be listed', () => {
 
 test('an alarm rings when the API answers 5xx; without the API there is none', () => {
   const alarm = { MetricName: 'Url5xxCount', AlarmDescription: Match.stringLikeRegexp('failed-intents') };
-  templateOf({}).hasResourceProperties('AWS::CloudWatch::Alarm', alarm);
+  templateOf([]).hasResourceProperties('AWS::CloudWatch::Alarm', alarm);
   templateOf(undefined).resourcePropertiesCountIs('AWS::CloudWatch::Alarm', alarm, 0);
 });
 
 test('the function may read the tags of a hosted zone whose id is written as Route 53 prints it', () => {
-  const template = templateOf({}, '/hostedzone/Z0123456789ABCDEFGHIJ');
+  const template = templateOf([], '/hostedzone/Z0123456789ABCDEFGHIJ');
   const [statement] = Object.values(template.findResources('AWS::IAM::Policy')).flatMap(({ Properties }) =>
     Properties.PolicyDocument.Statement.filter(({ Sid }: { readonly Sid?: string }) => Sid?.startsWith('ReadTags')),
   );
@@ -78,14 +80,14 @@ test('the function may read the tags of a hosted zone whose id is written as Rou
 });
 
 test('a sweep may take as long as the time between two sweeps', () => {
-  templateOf({}).hasResourceProperties('AWS::Lambda::Function', {
+  templateOf([]).hasResourceProperties('AWS::Lambda::Function', {
     Description: Match.stringLikeRegexp('DNS Update Records'),
     Timeout: 300,
   });
 });
 
 test('a sweep that cannot start before the next one is given up', () => {
-  const template = templateOf({});
+  const template = templateOf([]);
   template.hasResourceProperties('AWS::Events::Rule', {
     ScheduleExpression: 'rate(5 minutes)',
     Targets: [Match.objectLike({ RetryPolicy: { MaximumEventAgeInSeconds: 300, MaximumRetryAttempts: 0 } })],

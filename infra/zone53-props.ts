@@ -20,9 +20,9 @@ import {
   type WebhookFront,
 } from '../lib/adapters/config/events-schema.ts';
 import type { Config } from '../lib/ports/config.ts';
+import type { ConfiguredHostedZone } from '../lib/route53/hosted-zone-policy.ts';
 import { type AccessProps, type ClusterProps, plainAccess } from './cluster-access.ts';
 import type { WebhookAuth } from './event-sources.ts';
-import type { ConfiguredHostedZone } from './iam/publisher-policy.ts';
 import { jsonOf, type LogLevel, type Network } from './lambda/pipeline-function.ts';
 import type { ExternalDnsProps } from './settings/settings.ts';
 import type { ConfigurationProps } from './storage/configuration.ts';
@@ -49,6 +49,30 @@ export interface HostedZoneProps {
    * @default - Route 53 is asked once
    */
   readonly visibility?: 'public' | 'private';
+  /**
+   * The account, of `accounts`, that has it.
+   *
+   * @default - that of the stack
+   */
+  readonly account?: string;
+}
+
+/** Another AWS account with hosted zones. `zone53 manifests-for-account` prints the template of its role. */
+export interface OtherAccountProps {
+  /** The ARN of the role that the functions assume there; may be a token. */
+  readonly role: string;
+  /**
+   * What the trust policy of the role asks for.
+   *
+   * @default - it asks for nothing
+   */
+  readonly externalId?: string;
+  /**
+   * Whether a DNS Update Record may name the role in `aws-assume-role`.
+   *
+   * @default false
+   */
+  readonly intents?: boolean;
 }
 
 /** Hosted zones as lists that only CloudFormation knows, such as parameters of a stack. */
@@ -193,12 +217,18 @@ export interface Zone53Props {
     readonly externalDns?: readonly ExternalDnsProps[];
   };
   /**
-   * The intent API, behind a function URL with IAM authentication. `assumeRoles`: the roles that a DNS Update Record
-   * may name.
+   * The intent API, behind a function URL with IAM authentication. A DNS Update Record may name the roles of `accounts`
+   * with `intents`.
    *
    * @default - no intent API
    */
-  readonly intents?: { readonly assumeRoles?: readonly string[] };
+  readonly intents?: Readonly<Record<never, never>>;
+  /**
+   * Other AWS accounts that have hosted zones, by a name of your choice (docs/accounts.md).
+   *
+   * @default - all hosted zones are in the account of the stack
+   */
+  readonly accounts?: Readonly<Record<string, OtherAccountProps>>;
   /** The API server. */
   readonly access: AccessProps | ClusterProps;
   /**
@@ -364,6 +394,11 @@ function isLists(hostedZones: Zone53Props['hostedZones']): hostedZones is Hosted
   return typeof hostedZones === 'object' && 'arns' in hostedZones;
 }
 
+/** The roles of other accounts, by their ARNs. */
+export function rolesOf({ accounts = {} }: PlainProps): readonly string[] {
+  return [...new Set(Object.values(accounts).map(({ role }) => role))];
+}
+
 /** The hosted zones as lists; null if they are given one by one. */
 export function hostedZoneLists({ hostedZones }: PlainProps): HostedZoneListProps | null {
   return isLists(hostedZones) ? hostedZones : null;
@@ -416,15 +451,18 @@ export function readSettings(
   const access = writtenAccess(props.access);
   const written = JSON.parse(JSON.stringify(Object.fromEntries(given))) as object;
   // The same id stands in for the same token.
-  const zones = hostedZones?.map(({ zone, id, visibility }) => ({
+  const zones = hostedZones?.map(({ zone, id, visibility, account }) => ({
     zone,
     id: known(id, `ZTOKEN${hostedZones.findIndex((other) => other.id === id)}`),
     ...(visibility === undefined ? {} : { visibility }),
+    ...(account === undefined ? {} : { account }),
   }));
-  const roles = props.intents?.assumeRoles?.map((role) => known(role, MADE_UP.role));
+  const accounts = Object.entries(props.accounts ?? {}).map(
+    ([name, one]) => [name, { ...one, role: known(one.role, MADE_UP.role) }] as const,
+  );
   const judged = parseDeployed({
     ...written,
-    ...(roles === undefined ? {} : { intents: { ...props.intents, assumeRoles: roles } }),
+    ...(props.accounts === undefined ? {} : { accounts: Object.fromEntries(accounts) }),
     hostedZones: zones,
     access: Object.fromEntries(
       Object.entries(access).map(([key, value]) => [

@@ -9,6 +9,16 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { CONFIGURATION_PARTITION, type FunctionName } from '../functions/runtime/environment.ts';
 import type { WebhookFront } from '../lib/adapters/config/events-schema.ts';
+import {
+  type ConfiguredHostedZone,
+  type GrantedHostedZones,
+  grantedHostedZones,
+  publisherStatements,
+  readerStatements,
+  roleStatements,
+  type Statement,
+  tagStatements,
+} from '../lib/route53/hosted-zone-policy.ts';
 import { partitionOf } from '../lib/route53/partition.ts';
 import { allowReading, ClusterAccess } from './cluster-access.ts';
 import {
@@ -21,15 +31,7 @@ import {
   WebhookSource,
 } from './event-sources.ts';
 import { keyStatements } from './iam/key-policy.ts';
-import {
-  type ConfiguredHostedZone,
-  type GrantedHostedZones,
-  grantedHostedZones,
-  publisherStatements,
-  readerStatements,
-  roleStatements,
-  tagStatements,
-} from './iam/publisher-policy.ts';
+import { policyStatements } from './iam/publisher-policy.ts';
 import { setTrustConditions } from './iam/service-role.ts';
 import { IntentApi } from './intent-api.ts';
 import { urlProblems } from './lambda/function-urls.ts';
@@ -46,6 +48,7 @@ import {
   type PlainProps,
   plainProps,
   readSettings,
+  rolesOf,
   type Zone53Props,
 } from './zone53-props.ts';
 
@@ -132,7 +135,7 @@ export class Zone53 extends Construct {
     this.validate = validate;
     this.intents = intents;
     this.configureWith(configure, settings);
-    this.grant(this.granted(props, hostedZones), props.intents?.assumeRoles ?? []);
+    this.grant(this.granted(props, hostedZones), rolesOf(props));
     const keys = (props.takeover?.externalDns ?? []).flatMap(({ aesKeySecret }) => aesKeySecret ?? []);
     for (const statement of keyStatements(keys)) this.functions.publish.addToRolePolicy(statement);
     for (const one of this.all()) encryptionKey?.grant(one, ...QUEUE_KEY_ACTIONS);
@@ -163,7 +166,9 @@ export class Zone53 extends Construct {
     Annotations.of(this).addInfo(
       `The account needs a quota of ${UNRESERVED_MIN + this.reserved} concurrent executions: ${this.reserved} are reserved, and Lambda keeps ${UNRESERVED_MIN} for others`,
     );
-    for (const [name, { role }] of Object.entries(ofCluster)) {
+    // The trust policies of other accounts name these roles.
+    const assuming = Object.keys(props.accounts ?? {}).length === 0 ? {} : { publish: this.functions.publish };
+    for (const [name, { role }] of Object.entries({ ...ofCluster, ...assuming })) {
       new CfnOutput(this, `${name}Role`, { value: (role as NonNullable<typeof role>).roleArn });
     }
     if (props.access.kind === 'eks') new CfnOutput(this, 'EksCluster', { value: props.access.clusterName });
@@ -329,7 +334,8 @@ export class Zone53 extends Construct {
     // As text if it is known: a reference is counted as longer than its text.
     const partition = (Token.isUnresolved(region) ? null : partitionOf(region)?.name) ?? Aws.PARTITION;
     const lists = hostedZoneLists(props);
-    const granted = grantedHostedZones(lists === null ? hostedZones : [], partition);
+    const own = hostedZones.filter(({ account }) => account === undefined);
+    const granted = grantedHostedZones(lists === null ? own : [], partition);
     return lists === null ? granted : { ...granted, ...lists };
   }
 
@@ -350,14 +356,15 @@ export class Zone53 extends Construct {
     for (const one of [reconcile, publish, sweep]) send(one, hints, publishes, reports);
     send(report, reports);
     if (this.poll !== null) send(this.poll, hints, reports);
-    for (const statement of publisherStatements(hostedZones)) publish.addToRolePolicy(statement);
-    for (const statement of readerStatements(hostedZones, 'zones')) reconcile.addToRolePolicy(statement);
-    for (const statement of readerStatements(hostedZones, 'record-sets')) sweep.addToRolePolicy(statement);
-    if (this.intents === null) return;
-    const { handler: intents } = this.intents;
-    for (const statement of tagStatements(hostedZones)) intents.addToRolePolicy(statement);
-    for (const one of [intents, reconcile, publish, sweep])
-      for (const statement of roleStatements(assumeRoles)) one.addToRolePolicy(statement);
+    const allow = (one: LambdaFunction, statements: readonly Statement[]) => {
+      for (const statement of policyStatements(statements)) one.addToRolePolicy(statement);
+    };
+    allow(publish, publisherStatements(hostedZones));
+    allow(reconcile, readerStatements(hostedZones, 'zones'));
+    allow(sweep, readerStatements(hostedZones, 'record-sets'));
+    const intents = this.intents?.handler ?? null;
+    for (const one of [intents, reconcile, publish, sweep]) if (one !== null) allow(one, roleStatements(assumeRoles));
+    if (intents !== null) allow(intents, tagStatements(hostedZones));
   }
 
   private consume(): void {

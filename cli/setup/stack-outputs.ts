@@ -22,7 +22,12 @@ export type DeployedStack = {
   readonly eksCluster: string | null;
   /** The roles that call the API server: each its ARN, and its RBAC group. */
   readonly roles: readonly { readonly arn: string; readonly group: string }[];
+  /** The ARNs of the roles that work in other accounts; none if the stack was deployed without `accounts`. */
+  readonly assuming: readonly string[];
 };
+
+/** The outputs of the roles that work in other accounts. The first one is only there if the stack has `accounts`. */
+const ASSUMING = ['publishRole', 'reconcileRole', 'sweepRole', 'IntentApiRole'];
 
 /** The RBAC group of each role that a stack may have, by its output. The role of intents is an output of IntentApi. */
 const GROUPS: Readonly<Record<string, string>> = {
@@ -35,7 +40,7 @@ const GROUPS: Readonly<Record<string, string>> = {
 };
 
 const OUTPUT =
-  /^(.*?)(WebhookUrl|ValidateUrl|SenderSecretArn|ValidateSecretArn|EksCluster|reconcileRole|reportRole|sweepRole|pollRole|validateRole|IntentApiRole|Table|BusName)([0-9A-F]{8})$/;
+  /^(.*?)(WebhookUrl|ValidateUrl|SenderSecretArn|ValidateSecretArn|EksCluster|reconcileRole|publishRole|reportRole|sweepRole|pollRole|validateRole|IntentApiRole|Table|BusName)([0-9A-F]{8})$/;
 
 const cdkFile = z.record(z.string(), z.record(z.string(), z.string()));
 const described = z.object({
@@ -108,6 +113,7 @@ function deployedStacks(outputs: Outputs): readonly DeployedStack[] {
         const arn = of.get(what);
         return arn === undefined ? [] : [{ arn, group }];
       }),
+      assuming: of.has('publishRole') ? ASSUMING.flatMap((what) => of.get(what) ?? []) : [],
     }));
   });
 }

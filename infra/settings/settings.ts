@@ -32,6 +32,9 @@ export interface ExternalDnsProps {
   readonly deleteUnwanted?: boolean;
 }
 
+/** An account of `accounts`, as the props of the construct have it. */
+type OtherAccountProps = { readonly role: string; readonly externalId?: string; readonly intents?: boolean };
+
 /** The keys of `zone53.yaml` that are also props of the construct. */
 type PipelineSettings = {
   readonly clusterId?: string;
@@ -41,6 +44,7 @@ type PipelineSettings = {
     readonly zone: string;
     readonly id: string;
     readonly visibility?: 'public' | 'private';
+    readonly account?: string;
   }[];
   readonly soa?: 'created' | 'always' | 'never';
   readonly guard?: GuardProps;
@@ -50,7 +54,8 @@ type PipelineSettings = {
     readonly equal?: boolean;
     readonly externalDns?: readonly ExternalDnsProps[];
   };
-  readonly intents?: { readonly assumeRoles?: readonly string[] };
+  readonly intents?: Readonly<Record<never, never>>;
+  readonly accounts?: Readonly<Record<string, OtherAccountProps>>;
 };
 
 /** A `zone53.yaml` that is missing or invalid. */

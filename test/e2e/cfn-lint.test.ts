@@ -13,6 +13,7 @@ import { fittedTemplate, parameterTemplate } from '../../infra/cloudformation-te
 import { addStacks } from '../../infra/stacks.ts';
 import { describeWithEngine, engine } from '../engines/engines.ts';
 import { emptyBundles } from '../support/empty-bundles.ts';
+import { runHere } from '../support/run-here.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const EXAMPLE = parse(readFileSync(path.join(ROOT, 'examples', 'aws', 'zone53.yaml'), 'utf8'));
@@ -67,6 +68,27 @@ describeWithEngine('cfn-lint', 'cfn-lint', () => {
     try {
       const file = path.join(folder, 'zone53.template.yaml');
       writeFileSync(file, make());
+      expect(await lint([file])).toBe('');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it.each(['never', 'all'])('the role of another account, createHostedZones: %s', async (createHostedZones) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'zone53-cfn-lint-'));
+    const hostedZones = Array.from({ length: 200 }, (_, index) => ({
+      ...{ zone: `brand-${index}.example`, id: `Z0123456789ABCDE${String(index).padStart(4, '0')}`, account: 'dns' },
+    }));
+    const role = 'arn:aws:iam::111122223333:role/teams/zone53';
+    const accounts = { dns: { role, externalId: 'ours', intents: true } };
+    try {
+      const config = path.join(folder, 'zone53.yaml');
+      writeFileSync(config, stringify({ accounts, hostedZones, createHostedZones }));
+      const operator = 'arn:aws:iam::444455556666:role/ci';
+      const flags = ['--config', config, '--operators', operator];
+      const { out } = await runHere('manifests-for-account', 'dns', ...flags);
+      const file = path.join(folder, 'dns.yaml');
+      writeFileSync(file, out);
       expect(await lint([file])).toBe('');
     } finally {
       rmSync(folder, { recursive: true });
