@@ -47,6 +47,8 @@ type Printed = any;
 async function templateOf(account: string, ...flags: readonly string[]): Promise<Printed> {
   const { code, out, err } = await ask(account, '--config', configured(), '--operators', CI, ...flags);
   expect([code, err]).toEqual([0, '']);
+  // CloudFormation takes no aliases of YAML.
+  expect(out).not.toMatch(/[&*]a\d/);
   return parse(out);
 }
 

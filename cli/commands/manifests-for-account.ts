@@ -62,7 +62,11 @@ async function manifestsAction({ terminal }: Run, account: string, flags: Flags)
     terminal.writeError(
       `createHostedZones is all, so the role may create hosted zones in account ${account}, and write every hosted zone of it\n`,
     );
-  terminal.write(flags.output === 'json' ? formatJson(template) : stringify(template, { lineWidth: 0 }));
+  terminal.write(
+    flags.output === 'json'
+      ? formatJson(template)
+      : stringify(template, { lineWidth: 0, aliasDuplicateObjects: false }),
+  );
 }
 
 function collectPrincipal(arn: string, before: readonly string[] = []): readonly string[] {
