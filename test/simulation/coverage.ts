@@ -36,6 +36,7 @@ const SITUATIONS: readonly string[] = [
   'a name was found in Z2 instead of Z3',
   'publish: a name waited for its turn',
   'a hosted zone was created',
+  'a hosted zone of another account was called',
   'a hosted zone was deleted by hand',
   'a hosted zone was created again by hand',
   'a hint was lost',

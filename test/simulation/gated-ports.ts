@@ -7,6 +7,7 @@ import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { BatchOutcome, HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger, LedgerItem } from '../../lib/ports/ledger.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
+import { checked, joined } from './accounts.ts';
 import { takesChanges } from './change-buckets.ts';
 import { checkListAllowed, deniedBatch } from './denials.ts';
 import { checkGathered, noteLostWrite } from './discovery/audit.ts';
@@ -19,6 +20,8 @@ import { type Call, type FunctionRun, sawThat, type World } from './world.ts';
 export type Ports = {
   readonly ledger: Ledger;
   readonly hostedZones: HostedZones;
+  /** The hosted zones of our own account alone. */
+  readonly own: HostedZones;
   readonly cluster: Cluster;
   readonly queues: Queues;
   readonly clock: Clock;
@@ -66,9 +69,12 @@ export function gatedPorts(world: World, run: FunctionRun): Ports {
     });
   };
   const clock = { nowMs: () => world.time.ms + run.skewMs };
+  const ledger = gatedLedger(world, run, gate);
+  const account = gatedHostedZones(world, run, gate);
   return {
-    ledger: gatedLedger(world, run, gate),
-    hostedZones: gatedHostedZones(world, run, gate),
+    ledger,
+    own: checked(world, account, null),
+    hostedZones: joined(world, account, ledger, account),
     cluster: gatedCluster(world, run, gate),
     queues: gatedQueues(world, run, gate),
     clock,

@@ -28,6 +28,10 @@ function bendHistory(name: string, change: (write: LedgerWrite) => readonly Ledg
 const accepted = { kind: 'accepted' } as const;
 
 export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
+  breaks(
+    'I30',
+    bend('every hosted zone is written with our own role', ({ own }) => ({ hostedZones: { change: own.change } })),
+  ),
   breaks('I28', {
     name: 'a batch that is too large for the account counts as one for a busy hosted zone',
     concerns: (seed) => limitsOf(seed) !== null,

@@ -8,6 +8,7 @@ import type { RecordSet, RecordSetChange } from '../../lib/dns/record-set.ts';
 import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type MemoryHostedZones, memoryHostedZones } from '../fakes/memory-hosted-zones.ts';
+import { accountConfig, accountsOf } from './accounts.ts';
 import { type Auditor, newAuditor } from './auditor.ts';
 import type { Sabotage } from './bend.ts';
 import { type ChangeBucket, changeBucketOf } from './change-buckets.ts';
@@ -102,6 +103,8 @@ export type World = {
   /** The CRD that is deleted and installed anew; null: none is. */
   readonly crds: Crds | null;
   readonly routed: Routed | null;
+  /** The accounts of hosted zones that are not in our own, by id; null: all are in our own. */
+  readonly accounts: Map<string, string> | null;
   /** The random numbers of TXT records that name the owner of two record sets; null: there are none. */
   readonly sharedTexts: Random | null;
   /** The cluster's own DNS; null: it is not published. */
@@ -166,6 +169,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
   };
   const discovery = discoveryOf(seed);
   if (discovery !== null) ids.push(CLUSTER_HOSTED, REVERSE_HOSTED);
+  const accounts = accountsOf(seed, swarm);
   let revisions = 0;
   const nextRevision = () => {
     revisions += 1;
@@ -186,7 +190,10 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
       redelivery: options.sabotage?.queues?.redelivery ?? true,
     }),
     isOpen,
-    config: configOf(seed, swarm, isOpen || (options.sabotage?.noRoots ?? false), discovery),
+    config: {
+      ...configOf(seed, swarm, isOpen || (options.sabotage?.noRoots ?? false), discovery),
+      ...accountConfig(accounts),
+    },
     auditor: null as unknown as Auditor,
     calls: [],
     running: new Set(),
@@ -202,6 +209,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     freeTexts: freeTextsOf(seed),
     crds: crdsOf(seed),
     routed: routedOf(seed),
+    accounts,
     sharedTexts: sharedTextsOf(seed),
     discovery,
     budget: { nextMs: 0 },
