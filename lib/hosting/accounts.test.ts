@@ -5,9 +5,11 @@ import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import {
   deliverAll,
   deliverHints,
+  deliverReports,
   hintFor,
   type ReconcileWorld,
   reconcileWorld,
+  sweepAll,
 } from '../../test/fakes/reconcile-world.ts';
 import { hostedZonesByAccount } from '../adapters/route53/hosted-zones-of-accounts.ts';
 import { parseRef } from '../objects/object-ref.ts';
@@ -206,6 +208,23 @@ test('an account that begins to refuse us stops changes, and its Zone quotes STS
   refuses.now = false;
   world.queued.publish.add('Z2');
   await deliverAll(world);
+  expect(programmed(world, 'Zone p/f')).toMatch(/^True Published/);
+});
+
+test('a sweep finds an account that begins to refuse us, says so on its Zone, and compares all others', async () => {
+  const { world, refuses, calls } = worldOf();
+  await settle(world);
+  refuses.now = true;
+  calls.splice(0);
+  await sweepAll(world).catch(() => {});
+  await deliverReports(world);
+  expect(calls).toContain('own Z1');
+  expect(programmed(world, 'Zone p/f')).toContain(`account dns, which cannot be used: ${REFUSAL}.`);
+  expect(programmed(world, 'Zone p/e')).toMatch(/^True Published/);
+  expect(programmed(world, 'Record p/other')).toMatch(/^True Published/);
+  refuses.now = false;
+  await sweepAll(world);
+  await deliverReports(world);
   expect(programmed(world, 'Zone p/f')).toMatch(/^True Published/);
 });
 

@@ -4,14 +4,17 @@
 // than a page in memory.
 
 import { forgetHistory } from '../history/forget-history.ts';
+import { isAccountRefusal, refusalIn } from '../objects/account-refusal.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
-import { isZone, type ObjectKind } from '../objects/object-ref.ts';
+import { isZone, type ObjectKind, zoneOfKey } from '../objects/object-ref.ts';
+import { errorMessage } from '../objects/plain.ts';
 import { type Compared, compareObjects } from '../observe/diff-objects.ts';
 import { kindsEverRead } from '../observe/kinds-noted.ts';
 import type { Context } from '../ports/context.ts';
 import type { Hint } from '../ports/queues.ts';
 import { dirtyPartition } from '../record-sets/dirty-mark.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { changeHostedZone } from '../record-sets/lease.ts';
 import { hostedZonesOf, isUsable } from '../record-sets/list-hosted-zones.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
 import { taskBudget } from '../resolve/subtree-tasks.ts';
@@ -227,11 +230,12 @@ async function hostedZonePiece(context: Context, state: SweepState, at: At<'host
     failures: 0,
   };
   const outcome = await comparePage(context, id, page);
-  if ('error' in outcome) return await failedPiece(context, at, id, page, outcome.error);
+  if ('error' in outcome) return await failedPiece(context, at, hostedZone, page, outcome.error);
   const { next, found, gone } = outcome;
   if (next !== null) return { next: { at: { ...at, after: id, page: { ...page, ...next, found, failures: 0 } } } };
   await noteSweep(context.ledger, context.config.clusterId, { hostedZoneId: id, beganMs: page.beganMs, whole: false });
   await forgetHistory(context, id);
+  await noteRefusal(context, hostedZone, null);
   await wakeIfDirty(context, id);
   return { next: { at: { ...at, after: id, page: null } }, swept: { hostedZoneId: id, ...found, gone, whole: true } };
 }
@@ -256,17 +260,21 @@ async function comparePage(
 
 /**
  * Reads the same page again; after some failures the next hosted zone, so that an unreadable one delays no other. What
- * is dirty in the unreadable one is published all the same, as this needs no listing.
+ * is dirty in the unreadable one is published all the same, as this needs no listing. One in an account that refuses us
+ * is left at once, and its Zone says so.
  */
 async function failedPiece(
   context: Context,
   at: At<'hosted zones'>,
-  id: string,
+  hostedZone: HostedZoneItem,
   page: HostedZonePage,
   error: unknown,
 ): Promise<Piece> {
+  const { id } = hostedZone;
   const failures = page.failures + 1;
-  if (failures < FAILURES_MAX)
+  const refusal = refusalIn(errorMessage(error));
+  await noteRefusal(context, hostedZone, refusal);
+  if (refusal === null && failures < FAILURES_MAX)
     return { next: { at: { ...at, after: id, page: { ...page, failures } } }, failure: { error, stops: true } };
   context.log('error', 'a hosted zone could not be compared and is left out of this sweep', { hostedZoneId: id });
   await wakeIfDirty(context, id);
@@ -274,6 +282,17 @@ async function failedPiece(
     next: { at: { ...at, after: id, page: null, failed: [...at.failed, id] } },
     failure: { error, stops: false },
   };
+}
+
+/** Notes that the account of a hosted zone refuses us; null: it does not any more. A change is reported to its Zone. */
+async function noteRefusal(
+  { ledger, queues }: Context,
+  { id, zone, denied }: HostedZoneItem,
+  refusal: string | null,
+): Promise<void> {
+  if (denied === refusal || (refusal === null && !isAccountRefusal(denied ?? ''))) return;
+  await changeHostedZone(ledger, id, (item) => (item === null ? null : { ...item, denied: refusal }));
+  if (zone !== '') await queues.report([zoneOfKey(zone)]);
 }
 
 /** The hosted zone of the cluster that follows `id`. With `same`, that one itself if it is still there. */

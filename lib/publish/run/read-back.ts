@@ -3,6 +3,7 @@
 import { type Change, compareRecordSets } from '../../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../../dns/record-set.ts';
 import { isOwnershipText, txtNamesOf } from '../../external-dns/ownership.ts';
+import { refusalIn } from '../../objects/account-refusal.ts';
 import { type HostedZonesDeniedError, orDenied } from '../../ports/hosted-zones.ts';
 import { once } from '../../ports/once.ts';
 import { judgeReading, type Taking, withTextsRead } from '../../record-sets/judge-reading.ts';
@@ -43,7 +44,7 @@ export function noteUnread(run: Run, sets: readonly RecordSetKey[], denied: Host
   if (denied === null) endRun(run, 'gone');
   else {
     for (const { name } of sets) noteName(run.names, name, { stays: true });
-    run.progress.note({ ending: { denied: denied.message } });
+    run.progress.note({ ending: { denied: refusalIn(denied.message) ?? denied.message } });
     askAfterDenial(run);
   }
   return null;
