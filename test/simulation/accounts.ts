@@ -12,7 +12,7 @@ import { sawThat, type World } from './world.ts';
 
 const EVERY = 8;
 const AT = 5;
-export const OTHER_ACCOUNT = 'dns';
+const OTHER_ACCOUNT = 'dns';
 const SETTINGS = { role: 'arn:aws:iam::111122223333:role/dns', externalId: null, intents: false };
 
 /** The accounts of hosted zones that are not in our own, by id; null: all are in our own. */
