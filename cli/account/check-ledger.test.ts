@@ -26,6 +26,7 @@ const SAMPLES: Readonly<Record<string, readonly [partition: string, sort: string
   related: ['related#default#Node', '/one', 'Node /one'],
   rechecks: ['rechecks#default', 'Service a/web', 'Service a/web'],
   ages: ['ages#default#zones', 'e www ', 'www.e.'],
+  pointers: ['pointers#default', 'e www !1.2.0.192.in-addr.arpa.', 'www.e.'],
   directory: ['directory#default', 'e ', 'e.'],
   subtrees: ['subtrees#default', '!a/z', 'Zone a/z'],
   kinds: ['kinds#default', 'custom', 'the kinds of sources of the configuration'],

@@ -95,6 +95,7 @@ async function fixedPartitions(ledger: Ledger, clusterId: string): Promise<reado
   const ofCluster = [
     'names',
     'targets',
+    'pointers',
     'directory',
     'subtrees',
     'kinds',

@@ -3,6 +3,7 @@
 import { budgetCodec } from '../../lib/adapters/route53/shared-call-budget.ts';
 import { directoryCodec } from '../../lib/directory/directory-item.ts';
 import { agesCodec } from '../../lib/directory/name-ages-item.ts';
+import { pointerCodec } from '../../lib/directory/pointer-item.ts';
 import { subtreeCodec } from '../../lib/directory/subtree-task-item.ts';
 import { nameOfReversedKey } from '../../lib/dns/names/name.ts';
 import { dnsRecordCodec } from '../../lib/gardener/items/dns-record-item.ts';
@@ -55,6 +56,7 @@ const NO_HARM = 'Nothing else is affected.';
 
 const name = ({ sort }: LedgerKey) => nameOfReversedKey(sort);
 const behind = (mark: string) => (key: LedgerKey) => key.sort.slice(key.sort.lastIndexOf(mark) + 1);
+const pointed = ({ sort }: LedgerKey) => nameOfReversedKey(sort.slice(0, sort.indexOf('!')));
 const whole = ({ sort }: LedgerKey) => sort;
 const lastPart = ({ partition }: LedgerKey) => partition.slice(partition.lastIndexOf('#') + 1);
 const object = (key: LedgerKey) => `${lastPart(key)} ${key.sort}`;
@@ -89,6 +91,7 @@ export const ITEM_KINDS: Readonly<Record<string, ItemKind>> = {
     costs: NAME_STAYS,
     remedy: `${RESTORE} If it is removed, every namespace that asks for the name counts as new there.`,
   },
+  pointers: { codec: pointerCodec, concerns: pointed, costs: 'The PTR of its address may lack a host.', remedy: ANEW },
   directory: {
     codec: directoryCodec,
     concerns: name,

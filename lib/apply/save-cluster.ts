@@ -4,12 +4,14 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { readAges, saveAges } from '../directory/name-ages-item.ts';
+import { readPointers, savePointers } from '../directory/pointer-item.ts';
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import { UnreadableItemError } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';
 import { orUnread, whereReadable } from '../ledger/skip-unreadable.ts';
 import { formatRef, isZone, keyOf, type ObjectRef } from '../objects/object-ref.ts';
+import { sameJson } from '../objects/same-json.ts';
 import { kindsOf } from '../objects/source.ts';
 import { noteKinds } from '../observe/kinds-noted.ts';
 import { lostObjects } from '../observe/lost-objects.ts';
@@ -85,6 +87,7 @@ export async function saveCluster(
   const again = { ...planOptions, onReleased, makesNone: true };
   const current: ClusterPlan = first ?? (await planReading(context, reading, again));
   await saveNameAges(context, current);
+  await saveAllPointers(context, current);
   const hostedZones = current.hostedZones.map((planned) => ({ ...planned, kept: withObjectsOf(planned, unread) }));
   const chosen = hostedZones.filter(({ hostedZone }) => only(hostedZone));
   const touched = new Set<string>();
@@ -118,6 +121,22 @@ async function saveNameAges(
       if (await saveAges(ledger, clusterId, name, { stored, ages })) return;
       stored = await readAges(ledger, clusterId, name);
     }
+  });
+}
+
+/** Saves which hosts have which addresses: the pointers of each host that has some now, or had. */
+async function saveAllPointers(
+  { ledger, config }: Context,
+  { resolved }: Pick<ClusterPlan, 'resolved'>,
+): Promise<void> {
+  const wanted = Map.groupBy(resolved.pointers, ({ host }) => host);
+  const stored = await readPointers(ledger, config.clusterId);
+  const hosts = new Set([...wanted.keys(), ...stored.map(({ host }) => host)]);
+  const known = Map.groupBy(stored, ({ host }) => host);
+  const changed = [...hosts].filter((host) => !sameJson(known.get(host) ?? [], wanted.get(host) ?? []));
+  await inParallel(changed, AT_ONCE, async (host) => {
+    const { leaving } = await savePointers(ledger, config.clusterId, host, wanted.get(host) ?? []);
+    for (const one of leaving) await ledger.remove(one, one.revision);
   });
 }
 

@@ -6,6 +6,7 @@ import { type ClusterPlan, planReading } from '../apply/plan-cluster.ts';
 import { agesPartition } from '../directory/name-ages-item.ts';
 import { ancestorsOf, isAtOrBelow, reversedKey } from '../dns/names/name.ts';
 import type { Change } from '../dns/plan-changes.ts';
+import { isReverseName, readAddress, reverseName } from '../dns/rdata/reverse-name.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import { readItem, UnreadableItemError } from '../ledger/item-codec.ts';
 import { orUnread } from '../ledger/skip-unreadable.ts';
@@ -16,6 +17,7 @@ import type { Ledger, LedgerItem } from '../ports/ledger.ts';
 import { heldCodec, heldItemKey } from '../record-sets/held-name.ts';
 import { HOSTED_ZONES_PARTITION, hostedZoneCodec, otherAcknowledgement } from '../record-sets/hosted-zone-item.ts';
 import { readNameItems } from '../record-sets/store.ts';
+import { hostsOf } from '../zones/acme.ts';
 import type { Adoptions } from '../zones/resolve-cluster.ts';
 
 /** The objects that ask for each name, as "Kind ns/name". */
@@ -41,8 +43,11 @@ export async function planName(
   name: string,
 ): Promise<ClusterPlan> {
   const above = [name, ...ancestorsOf(name)];
-  const asked = new Set([...above, ...above.map((at) => `*.${at}`)].flatMap((at) => [...(asking.get(at) ?? [])]));
-  const objects = new Map([...reading.objects].filter(([id, known]) => asked.has(id) || isAlwaysRead(known)));
+  const names = [...above, ...above.map((at) => `*.${at}`), ...hostsOf(name)];
+  const asked = new Set(names.flatMap((at) => [...(asking.get(at) ?? [])]));
+  const objects = new Map(
+    [...reading.objects].filter(([id, known]) => asked.has(id) || isAlwaysRead(known) || hasAddressOf(known, name)),
+  );
   const ledger = focused(context.ledger, context.config.clusterId, name);
   const plan = await planReading({ ...context, ledger }, { ...reading, objects }, {});
   return {
@@ -56,6 +61,17 @@ export async function planName(
 function isAlwaysRead({ now }: KnownObject): boolean {
   if (isZone(now.ref) || now.endpoints === null || now.problems.length > 0) return true;
   return now.leftOut !== undefined || now.waiting !== undefined;
+}
+
+/** True if a PTR at this name may follow from an address that the object asks for. */
+function hasAddressOf({ now: { endpoints } }: KnownObject, name: string): boolean {
+  if (!isReverseName(name)) return false;
+  return (endpoints ?? []).some(({ values }) =>
+    values.some((value) => {
+      const address = readAddress(value);
+      return address !== null && reverseName(address) === name;
+    }),
+  );
 }
 
 /** Partitions of a hosted zone whose sort keys are names. */

@@ -367,3 +367,21 @@ describe('reportMigration()', () => {
     expect(problems).toEqual([expect.stringContaining('Cannot report on hosted zone Z1 (e.): it does not exist')]);
   });
 });
+
+test.each([
+  ['the PTR of an address', '1.2.0.192.in-addr.arpa.', { ptr: true }, 'Z2'],
+  ['an ACME challenge', '_acme-challenge.www.e.', { acme: { delegateTo: 'acme.net.' } }, 'Z1'],
+])('explainName() sees what %s follows from', async (_, name, more, id) => {
+  const hostedZones = [
+    { id: 'Z1', name: 'e.' },
+    { id: 'Z2', name: '2.0.192.in-addr.arpa.' },
+  ];
+  const of = reconcileWorld({ hostedZones, config: { soa: 'never' } });
+  const delegations = [{ records: [{ pattern: '*' }] }];
+  of.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations, ...more });
+  of.cluster.put(parseRef('Zone p/r'), { domainName: '2.0.192.in-addr.arpa.', delegations });
+  want(of, 'p/www', A('www.e.'));
+  await reconcile(of.context, ['Zone p/e', 'Zone p/r', 'Record p/www'].map(parseRef));
+  await deliverAll(of);
+  expect(await explain(of, name)).toMatchObject({ hostedZone: { id }, published: [{}], pending: [] });
+});

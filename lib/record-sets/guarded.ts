@@ -27,10 +27,10 @@ export function isUncounted(item: Pick<RecordSetItem, 'type'> & Asked): boolean 
   return isDerived({ type: item.type, objects: asked.length > 0 ? asked : item.objects });
 }
 
-/** Only a Zone itself asks for these: CNAMEs that delegate ACME challenges, and HTTPS records of hosts. */
-const DERIVED_TYPES = ['CNAME', 'HTTPS'];
+/** Only a Zone itself asks for these: CNAMEs that delegate ACME challenges, HTTPS and PTR records of addresses. */
+const DERIVED_TYPES = ['CNAME', 'HTTPS', 'PTR'];
 
-/** True for a record set that a Zone derives from the addresses of hosts, by its `spec.acme` or `spec.https`. */
+/** True for a record set that a Zone derives from the addresses of hosts: `spec.acme`, `spec.https`, `spec.ptr`. */
 export function isDerived({ type, objects }: Pick<RecordSetItem, 'type' | 'objects'>): boolean {
   return DERIVED_TYPES.includes(type) && objects.length > 0 && objects.every((object) => object.startsWith('Zone '));
 }

@@ -4,9 +4,12 @@
 
 import { type DirectoryItem, directoryCodec, directoryKey, placedZone } from '../directory/directory-item.ts';
 import { type NameAgesItem, readAges } from '../directory/name-ages-item.ts';
+import { pointerCodec, pointerItemsAt } from '../directory/pointer-item.ts';
 import { ancestorsOf, isAtOrBelow, labelsOf } from '../dns/names/name.ts';
+import { isReverseName } from '../dns/rdata/reverse-name.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
+import { readableItems } from '../ledger/skip-unreadable.ts';
 import { openTargets } from '../objects/endpoint.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
 import { memberPrefix, membersPartition, namePrefix, namesPartition, placeOf } from '../observe/name-index.ts';
@@ -27,6 +30,7 @@ import {
   withoutOverridden,
 } from '../zones/cluster-names.ts';
 import type { PlacedZone } from '../zones/place-zones.ts';
+import { ptrOf } from '../zones/pointers.ts';
 import { agesAt, chainOf, type JudgedEndpoint, judgeObject } from '../zones/resolve-cluster.ts';
 import { hasConflict, resolveName, type ZonesElsewhere } from '../zones/resolve-name.ts';
 import type { NameHistory, Past } from '../zones/seniority.ts';
@@ -87,7 +91,8 @@ export async function loadName(
     ...(cluster === null ? [] : [placedZone(directoryCodec.decode(cluster))]),
   ];
   const own = adoptLoaded(name, { chain, beside }, directory, objects, dns);
-  const adopted = { ...own, adopted: [...own.adopted, ...(await delegationAt(context, own, kept))] };
+  const derived = [...(await delegationAt(context, own, kept)), ...(await ptrAt(context, own))];
+  const adopted = { ...own, adopted: [...own.adopted, ...derived] };
   const history = await historyOf(context, adopted, storedAges, recordSets);
   const loaded = { ...adopted, history, storedAges };
   return recordSets === null ? loaded : { ...loaded, recordSets };
@@ -107,6 +112,20 @@ async function delegationAt(
   const resolved = loaded.map((one) => resolveName(one.name, one.adopted, one.zones, one.history));
   const delegation = delegationOf(name, resolved, zones.placeOf);
   return delegation === null ? [] : [delegation];
+}
+
+/** The PTR of the hosts that have this address, if it is a reverse name and nothing else is adopted here. */
+async function ptrAt(
+  { ledger, config: { clusterId } }: Pick<Context, 'ledger' | 'config'>,
+  { name, adopted, zones: { chain } }: AdoptedName,
+): Promise<readonly AdoptedEndpoint[]> {
+  if (!isReverseName(name) || adopted.length > 0 || chain.length === 0 || chain.at(-1)?.live.fqdn === name) return [];
+  const pointers = readableItems(pointerCodec, await pointerItemsAt(ledger, clusterId, name));
+  const fqdns = [...new Set(pointers.map(({ fqdn }) => fqdn))];
+  const stored = await Promise.all(fqdns.map((fqdn) => ledger.get(directoryKey(clusterId, fqdn))));
+  const live = stored.flatMap((item) => (item === null ? [] : [placedZone(directoryCodec.decode(item)).live]));
+  const ptr = ptrOf(name, pointers, chain, (fqdn) => live.find((zone) => zone.fqdn === fqdn));
+  return ptr === null ? [] : [ptr];
 }
 
 /**

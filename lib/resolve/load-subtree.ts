@@ -3,8 +3,11 @@
 
 import { placedZone } from '../directory/directory-item.ts';
 import { readAllAges } from '../directory/name-ages-item.ts';
+import { readPointers } from '../directory/pointer-item.ts';
 import { readDirectory, readHistory } from '../directory/read-directory.ts';
 import { isAtOrBelow, isBelow, reversedKey } from '../dns/names/name.ts';
+import { REVERSE_NAMES } from '../dns/names/service-name.ts';
+import { isReverseName } from '../dns/rdata/reverse-name.ts';
 import { allItems } from '../ledger/pages.ts';
 import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
 import { declaredBy, membersPartition, namedCodec, namesPartition } from '../observe/name-index.ts';
@@ -14,6 +17,7 @@ import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import { isOnSameBranch } from '../record-sets/wake-hosted-zones.ts';
+import type { Pointer } from '../zones/pointers.ts';
 import { type ResolvedCluster, resolveCluster } from '../zones/resolve-cluster.ts';
 import { relativeLabels } from './load-name.ts';
 import { resolveByAge } from './standing.ts';
@@ -49,10 +53,17 @@ export async function loadSubtree(context: Context, zone: ObjectRef): Promise<Re
     history: await readHistory(ledger, clusterId, context.clock.nowMs(), read),
     hostings: new Map(),
     placed,
+    pointers: own === undefined ? [] : await pointersBelow(context, own.fqdn),
   };
   const remembered = { ages, nowMs: context.clock.nowMs() };
   const resolved = await resolveByAge(context, remembered, (past) => resolveCluster({ ...input, past }));
   const fqdn = resolved.zones.get(keyOf(zone))?.fqdn ?? null;
   for (const [name, error] of read.unread) if (fqdn !== null && isOnSameBranch(name, fqdn)) throw error;
   return resolved;
+}
+
+/** The pointers to names at or below this one. A Zone above reverse names may be above them, too. */
+async function pointersBelow({ ledger, config }: Context, fqdn: string): Promise<readonly Pointer[]> {
+  if (!isReverseName(fqdn) && !REVERSE_NAMES.some((name) => isAtOrBelow(name, fqdn))) return [];
+  return readPointers(ledger, config.clusterId, reversedKey(fqdn));
 }

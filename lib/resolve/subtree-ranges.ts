@@ -2,6 +2,7 @@
 // Zone at, below or above its top, and record sets that perhaps nothing asks for any more.
 
 import { type DirectoryItem, directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
+import { pointerCodec, pointersPartition } from '../directory/pointer-item.ts';
 import { readDirectory as readLiveZones } from '../directory/read-directory.ts';
 import type { SubtreeTask } from '../directory/subtree-task-item.ts';
 import { ancestorsOf, isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
@@ -69,6 +70,8 @@ export async function subtreeStops(
     ...(dns !== null && isAtOrBelow(dns.zone, fqdn)
       ? REVERSE_NAMES.map((name) => elsewhereStop(config.clusterId, reversedKey(name)))
       : []),
+    // Of hosts that have addresses, and at the reverse names of addresses.
+    { partition: pointersPartition(config.clusterId), prefix, read: readPointer },
   ];
   return { stops, above };
 }
@@ -139,4 +142,9 @@ function readDirectory(stored: LedgerItem): Found {
 /** The name of a record set item. The object that asked for it may be gone already. */
 function readRecordSet(stored: LedgerItem): Found {
   return { names: [recordSetCodec.decode(stored).name], ref: null };
+}
+
+/** The host of a pointer and its reverse name. One of the two is in the subtree. */
+function readPointer(stored: LedgerItem): Found {
+  return { names: readableItems(pointerCodec, [stored]).flatMap(({ name, host }) => [name, host]), ref: null };
 }

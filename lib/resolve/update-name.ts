@@ -3,6 +3,8 @@
 // until nothing differs. So two runs at the same time end with the right result: the last one to write reads again.
 
 import { saveAges } from '../directory/name-ages-item.ts';
+import { type SavedPointers, savePointers } from '../directory/pointer-item.ts';
+import { isReverseName } from '../dns/rdata/reverse-name.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { isAccountRefusal } from '../objects/account-refusal.ts';
 import { formatRef, type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
@@ -21,7 +23,8 @@ import { challengeOf, delegateChallenges, hostsOf } from '../zones/acme.ts';
 import { type ClusterDns, isClusterName } from '../zones/cluster-names.ts';
 import { delegatesRecord } from '../zones/delegation.ts';
 import type { PlacedZone } from '../zones/place-zones.ts';
-import { resolveName } from '../zones/resolve-name.ts';
+import { pointersOf, pointsBack } from '../zones/pointers.ts';
+import { type ResolvedName, resolveName } from '../zones/resolve-name.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
 import { type LoadedName, loadName } from './load-name.ts';
 
@@ -57,16 +60,26 @@ export type UpdateNameOptions = {
   readonly kept?: KeptObjects;
 };
 
-/** Updates a name, and the ACME challenge of its host, if a Zone above may delegate that. */
+/** Updates a name, and what Zones derive from its addresses at other names: an ACME challenge, and PTRs. */
 export async function updateName(context: Context, name: string, options: UpdateNameOptions): Promise<UpdatedName> {
-  const { challenge, ...updated } = await updateOneName(context, name, options);
-  if (challenge === null) return updated;
-  const more = await updateOneName(context, challenge, options);
-  return { ...updated, objects: [...updated.objects, ...more.objects], moved: updated.moved || more.moved };
+  const { challenge, pointers, ...updated } = await updateOneName(context, name, options);
+  const more: UpdatedName[] = [];
+  if (challenge !== null) more.push(await updateOneName(context, challenge, options));
+  for (const reverse of pointers.names) more.push(await updateOneName(context, reverse, { ...options, alsoIn: [] }));
+  for (const stored of pointers.leaving) await context.ledger.remove(stored, stored.revision);
+  if (more.length === 0) return updated;
+  return {
+    ...updated,
+    objects: [...updated.objects, ...more.flatMap(({ objects }) => objects)],
+    moved: updated.moved || more.some(({ moved }) => moved),
+    isRefused: updated.isRefused || more.some(({ isRefused }) => isRefused),
+  };
 }
 
-/** `challenge`: the name of the challenge to update too; null: none. */
-type UpdatedOne = UpdatedName & { readonly challenge: string | null };
+/** `challenge`: the name of the challenge to update too; null: none. `pointers`: the reverse names to update too. */
+type UpdatedOne = UpdatedName & { readonly challenge: string | null; readonly pointers: SavedPointers };
+
+const NO_POINTERS: SavedPointers = { wrote: false, names: [], leaving: [] };
 
 async function updateOneName(context: Context, name: string, options: UpdateNameOptions): Promise<UpdatedOne> {
   const { namespaces = new Set<string>() } = options;
@@ -76,16 +89,19 @@ async function updateOneName(context: Context, name: string, options: UpdateName
     const loaded = await loadName(context, name, round === 0, options.kept);
     // The ages are saved before what follows from them: who comes next must find them.
     if (!(await saveNameAges(context, loaded))) continue;
-    const desired = desiredOf(context.config, loaded, alsoIn);
-    const text = JSON.stringify(desired);
+    const resolved = resolveName(loaded.name, loaded.adopted, loaded.zones, loaded.history);
+    const desired = desiredOf(context.config, loaded, resolved, alsoIn);
+    const pointers = await saveItsPointers(context, loaded, resolved);
+    const text = JSON.stringify([desired, pointers.names]);
     const found = {
       objects: objectsAt(loaded, namespaces, clusterDnsOf(context.config)),
       apexMoved: apexMoved(loaded),
       leftOut: loaded.leftOut,
       isRefused: loaded.zones.chain.some(isInRefusedAccount),
       challenge: delegateChallenges(loaded.zones.chain) ? challengeOf(name) : null,
+      pointers,
     };
-    if (text === written) return { ...found, moved: true };
+    if (text === written && !pointers.wrote) return { ...found, moved: true };
     // Hosted zones where something is desired come first: a name that moves is then desired at its new place before it
     // is no longer desired at the old one.
     const [wanting, others] = [desired.filter(isWanting), desired.filter((one) => !isWanting(one))];
@@ -93,7 +109,7 @@ async function updateOneName(context: Context, name: string, options: UpdateName
       Promise.all(some.map((one) => touchAndQueue(context, one, options, loaded.recordSets?.get(one.hostedZoneId))));
     const moved = [...(await touch(wanting)), ...(await touch(others))];
     // Nothing was written in any round, so there is no need to read again.
-    if (written === null && !moved.includes(true)) return { ...found, moved: false };
+    if (written === null && !moved.includes(true) && !pointers.wrote) return { ...found, moved: false };
     written = text;
     // Hosted zones that were written to are read again, even if their Zones are gone by then.
     alsoIn = desired.map(({ hostedZoneId, apex }) => ({ id: hostedZoneId, apex }));
@@ -137,10 +153,24 @@ async function touchAndQueue(
   return raised;
 }
 
+/** Saves which addresses the name has, if a Zone at or above it has PTRs. */
+async function saveItsPointers(
+  { ledger, config }: Context,
+  { name, zones }: LoadedName,
+  resolved: ResolvedName,
+): Promise<SavedPointers> {
+  if (!pointsBack(zones.chain) || isReverseName(name)) return NO_POINTERS;
+  return savePointers(ledger, config.clusterId, name, pointersOf(name, resolved, zones.placeOf));
+}
+
 /** What the rules give for a name, for each hosted zone that may have record sets there. */
-function desiredOf(config: Config, loaded: LoadedName, alsoIn: readonly HostedZoneName[]): DesiredName[] {
+function desiredOf(
+  config: Config,
+  loaded: LoadedName,
+  { recordSets }: ResolvedName,
+  alsoIn: readonly HostedZoneName[],
+): DesiredName[] {
   const { chain } = loaded.zones;
-  const { recordSets } = resolveName(loaded.name, loaded.adopted, loaded.zones, loaded.history);
   const takeover = new Map(loaded.directory.map((item) => [item.key, item.takeover]));
   const targets = chain.flatMap(({ target }) =>
     target.kind === 'hosted' ? [{ id: target.hostedZoneId, apex: target.fqdn }] : [],
@@ -179,8 +209,10 @@ function objectsAt(
   const owners = new Map(endpoints.map(({ object }) => [formatRef(object.ref), object.ref]));
   const zones = new Set(endpoints.flatMap(({ adoption }) => adoption.parent?.key ?? []));
   const isChallenge = hostsOf(name).length > 0;
+  const isReverse = isReverseName(name);
   for (const { live, nameServers } of chain) {
     if (isChallenge && live.spec.acme !== undefined) zones.add(live.key);
+    if (isReverse) zones.add(live.key);
     if ([...namespaces].some((namespace) => delegatesRecord(live, name, null, namespace))) zones.add(live.key);
     if (dns !== null && live.fqdn === dns.zone && isClusterName(name, dns.zone)) zones.add(live.key);
     if (live.fqdn !== name && !nameServers.some(({ rdata }) => rdata === name)) continue;

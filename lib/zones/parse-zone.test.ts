@@ -73,6 +73,17 @@ describe('parseZone()', () => {
     expect(parsed).toEqual({ ok: true, spec: { ...own, ...expected } });
   });
 
+  test.each([
+    [true, { ptr: true }],
+    [false, {}],
+    [null, {}],
+  ])('reads ptr %j', (ptr, expected) => {
+    const own = { domainName: { kind: 'full', fqdn: 'e.' }, zoneRef: null, ...DEFAULTS, delegations: [] };
+    expect(parseZone({ domainName: 'e.', ptr }, 'a')).toEqual({ ok: true, spec: { ...own, ...expected } });
+    const problems = ['spec.ptr: expected true or false, got the string "true"; write true, without quotes'];
+    expect(parseZone({ domainName: 'e.', ptr: 'true' }, 'a')).toEqual({ ok: false, problems });
+  });
+
   test.each<[unknown, RegExp]>([
     [true, /^spec\.https: expected a mapping/],
     [{ alpn: 'h2' }, /^spec\.https\.alpn: expected a list/],

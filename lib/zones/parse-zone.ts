@@ -40,6 +40,8 @@ export type ZoneSpec = SoaSettings & {
   readonly acme?: { readonly delegateTo: string };
   /** `alpn`: the protocols of hosts with TLS. Absent: they get no HTTPS records. */
   readonly https?: { readonly alpn: readonly string[] };
+  /** Its addresses get PTR records. Absent: they do not. */
+  readonly ptr?: true;
 };
 
 /** The defaults of a Zone, in seconds. */
@@ -57,7 +59,7 @@ const QUIC_BY_ANNOTATION =
   'h3 needs UDP on port 443 at each host; leave it out here, and annotate the objects that have it with zone53.dev/https: "h2,h3"';
 
 const TIMERS = ['ttl', 'refresh', 'retry', 'expire', 'negativeResponseCache'] as const;
-const FIELDS = ['domainName', 'zoneRef', ...TIMERS, 'delegations', 'acme', 'https'];
+const FIELDS = ['domainName', 'zoneRef', ...TIMERS, 'delegations', 'acme', 'https', 'ptr'];
 
 /** Parses a Zone's spec; `namespace` is the object's own, for a zoneRef without one. */
 export function parseZone(value: unknown, namespace: string): SpecResult<ZoneSpec> {
@@ -71,8 +73,9 @@ export function parseZone(value: unknown, namespace: string): SpecResult<ZoneSpe
   );
   const acme = readAcme(fields);
   const https = readHttps(fields);
+  const ptr = optionalBoolean(fields, 'ptr') ?? false;
   if (problems.length > 0 || domainName === null || domainName.kind === 'apex') return { ok: false, problems };
-  const more = { ...(acme !== null && { acme }), ...(https !== null && { https }) };
+  const more = { ...(acme !== null && { acme }), ...(https !== null && { https }), ...(ptr && { ptr }) };
   return { ok: true, spec: { domainName, zoneRef, ...settings, delegations, ...more } };
 }
 

@@ -30,6 +30,7 @@ import { agesNow, type NameAge } from './name-ages.ts';
 import { withNotes } from './notes.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 import { type Hosting, type PlacedZone, placeZones } from './place-zones.ts';
+import { type Pointer, pointersOf, pointsBack, ptrOf } from './pointers.ts';
 import { getOrCreate, hasConflict, type ResolvedEndpoint, resolveName } from './resolve-name.ts';
 import { NO_HISTORY, overruledBySpec, resolveZones, type ZoneHistory, type ZoneResolution } from './resolve-zones.ts';
 import { type NameHistory, NOTHING_KNOWN, type Past } from './seniority.ts';
@@ -50,6 +51,8 @@ export type ClusterInput = {
   readonly hostings: ReadonlyMap<string, Hosting>;
   /** Where the live Zones publish, if that is known already from the ledger's directory. */
   readonly placed?: ReadonlyMap<ZoneKey, PlacedZone>;
+  /** The pointers of hosts, if the objects at these are not among the objects. */
+  readonly pointers?: readonly Pointer[];
 };
 
 /**
@@ -89,6 +92,8 @@ export type ResolvedCluster = {
   readonly ages: ReadonlyMap<string, readonly NameAge[]>;
   /** Names where an endpoint was refused because of another. */
   readonly contested: ReadonlySet<string>;
+  /** The addresses of hosts that are to have PTRs. */
+  readonly pointers: readonly Pointer[];
 };
 
 /** An endpoint being judged. `adopted`: null if no Zone adopted it; `endpoint`: null if none is in force. */
@@ -168,7 +173,7 @@ export function judgeObject(object: DeclaredObject, zones: ZoneLookup): JudgedEn
 
 /** Applies the other rules, once it is known which hosted zones there are. */
 export function placeCluster(
-  input: Pick<ClusterInput, 'zones' | 'hostings' | 'placed' | 'clusterDns' | 'past'>,
+  input: Pick<ClusterInput, 'zones' | 'hostings' | 'placed' | 'clusterDns' | 'past' | 'pointers'>,
   adoptions: Adoptions,
 ): ResolvedCluster {
   const { resolutions, live, endpoints } = adoptions;
@@ -190,6 +195,9 @@ export function placeCluster(
   const resolved = resolveNames(byName, placedAt, placed, historyOf);
   if (delegateChallenges(placed.values()))
     resolveNames(delegationsIn(resolved, byName, placed), placedAt, placed, historyOf, resolved);
+  const own = pointsBack(placed.values()) ? pointersIn(resolved, placed) : [];
+  const pointers = [...own, ...(input.pointers ?? [])];
+  resolveNames(ptrsIn(pointers, byName, placedAt), placedAt, placed, historyOf, resolved);
   const outcomes = endpoints
     .filter((one) => !isOverridden(one, resolved.endpoints))
     .map((one) => endpointOutcome(one, resolved.endpoints));
@@ -204,6 +212,7 @@ export function placeCluster(
     leftOut: adoptions.leftOut,
     ages,
     contested: resolved.contested,
+    pointers: own,
   };
 }
 
@@ -295,6 +304,31 @@ function delegationsIn(
       const hosts = hostsOf(name).map((host) => ({ endpoints: new Map(resolvedAt.get(host) ?? []) }));
       const delegation = delegationOf(name, hosts, (zone) => placed.get(zone));
       return delegation === null ? [] : [[name, [delegation]] as const];
+    }),
+  );
+}
+
+function pointersIn(
+  { endpoints }: Pick<ResolvedNames, 'endpoints'>,
+  placed: ReadonlyMap<ZoneKey, PlacedZone>,
+): readonly Pointer[] {
+  const byHost = Map.groupBy(endpoints, ([{ fqdn }]) => fqdn);
+  return [...byHost].flatMap(([host, all]) =>
+    pointersOf(host, { endpoints: new Map(all) }, (zone) => placed.get(zone)),
+  );
+}
+
+/** The PTRs of addresses, by name. There is none where anything else is asked for. */
+function ptrsIn(
+  pointers: readonly Pointer[],
+  byName: ReadonlyMap<string, readonly AdoptedEndpoint[]>,
+  placedAt: PlacesByName,
+): Map<string, AdoptedEndpoint[]> {
+  return new Map(
+    [...Map.groupBy(pointers, ({ name }) => name)].flatMap(([name, all]) => {
+      if (byName.has(name)) return [];
+      const ptr = ptrOf(name, all, chainOf(name, placedAt), (fqdn) => placedAt.get(fqdn)?.live);
+      return ptr === null ? [] : [[name, [ptr]] as const];
     }),
   );
 }

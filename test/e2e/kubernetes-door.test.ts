@@ -56,6 +56,8 @@ const ZONES: Readonly<Record<string, Row>> = {
   'https with h3': zone({ https: { alpn: ['h2', 'h3-29'] } }, 'h3 needs UDP on port 443 at each host'),
   'https with a protocol twice': zone({ https: { alpn: ['h2', 'h2'] } }, 'Duplicate value'),
   'https with two protocols in one text': zone({ https: { alpn: ['h2,h3'] } }, 'spec.https.alpn[0]'),
+  'PTRs of addresses': zone({ ptr: true }),
+  'ptr as a text': zone({ ptr: 'true' }, 'spec.ptr in body must be of type boolean'),
   'no domainName': { spec: {}, message: 'missing required field "domainName"' },
   'an empty domainName': zone({ domainName: '' }, 'spec.domainName'),
   'a domainName that is a number': zone({ domainName: 5 }, 'spec.domainName in body must be of type string'),

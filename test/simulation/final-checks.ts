@@ -264,7 +264,10 @@ function checkItem(
 ): void {
   const { name, type } = body as { name: string; type: string };
   if (type === 'SOA') return;
-  const isCounted = !isDerived(standingKey(id, body as unknown as RecordSetKey));
+  const { publishedObjects = [] } = body as { publishedObjects?: readonly string[] };
+  // The PTR of a Service is counted, beside those that a Zone derives.
+  const isOfService = type === 'PTR' && !publishedObjects.every((object) => object.startsWith('Zone '));
+  const isCounted = isOfService || !isDerived(standingKey(id, body as unknown as RecordSetKey));
   if (body.published !== null && isCounted) counts.set(id, (counts.get(id) ?? 0) + 1);
   if (body.intent !== null) fail(`${name} ${type} in ${id} has an intent that nobody resolved`);
   const standing = world.auditor.shadow.standing.get(standingKey(id, body as unknown as RecordSetKey));

@@ -12,9 +12,12 @@ export function isOfType(key: string, id: string, { name, type }: Pick<RecordSet
   return key === simple || key.startsWith(`${simple} `);
 }
 
-/** True for the key of what a Zone derives from addresses: the guard does not count it. Tenants ask for no HTTPS. */
+/**
+ * True for the key of what a Zone derives from addresses, or may: the guard does not count that. Tenants ask for no
+ * HTTPS, and Services may have PTRs among these.
+ */
 export function isDerived(key: string): boolean {
-  return /^\S+ (?:_acme-challenge\.\S+ CNAME|\S+ HTTPS)$/.test(key);
+  return /^\S+ (?:_acme-challenge\.\S+ CNAME|\S+ HTTPS|\S+\.2\.0\.192\.in-addr\.arpa\. PTR)$/.test(key);
 }
 
 /** The content of a record set, in Route 53 or in the ledger, as text. */

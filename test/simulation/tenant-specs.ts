@@ -6,6 +6,7 @@ import { withLongName } from './long-names.ts';
 import { movedName } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
 import { hasHttps } from './other-kinds.ts';
+import { hasPointers } from './pointed-addresses.ts';
 import { routedRules } from './routed-records.ts';
 import { sharedRules } from './shared-texts.ts';
 import type { World } from './world.ts';
@@ -95,8 +96,9 @@ function zoneSpec(world: World, ref: ObjectRef): object {
   if (ref.name === 'root') {
     const delegates = world.seed % ACME_EVERY === 0 && !('ttl' in more);
     const acme = delegates ? { acme: { delegateTo: 'acme.f.' } } : {};
+    const ptr = hasPointers(world) && !('ttl' in more) ? { ptr: true } : {};
     const https = hasHttps(world) && !('ttl' in more) ? { https: {} } : {};
-    return { domainName: APEX, delegations: delegationsOf(world, true), ...more, ...acme, ...https };
+    return { domainName: APEX, delegations: delegationsOf(world, true), ...more, ...acme, ...https, ...ptr };
   }
   const name = random.pick<object>([
     { domainName: SUB_ZONE },

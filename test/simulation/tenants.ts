@@ -11,6 +11,7 @@ import { delayOf } from './gated-ports.ts';
 import { movedName } from './moved-names.ts';
 import { APEX, KEPT, SUB_ZONE } from './names.ts';
 import { writesIngress } from './other-kinds.ts';
+import { populatePointed } from './pointed-addresses.ts';
 import type { Random } from './random.ts';
 import { populateAround, relatedKind, writesAround } from './related-objects.ts';
 import { populateRouted, routedRules, writesRouted } from './routed-records.ts';
@@ -84,6 +85,7 @@ export function populate(world: World): void {
   for (const ref of [...zonesOf(world).slice(1), ...RECORDS]) if (random.chance(0.6)) put(ref, specOf(world, ref));
   populateAround(world);
   populateDiscovery(world);
+  populatePointed(world);
 }
 
 type Action = (world: World, ref: ObjectRef) => string | null;

@@ -22,6 +22,7 @@ import { movingZones } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, REJECTED, SUB_ZONE } from './names.ts';
 import { type OtherKinds, otherKindsOf } from './other-kinds.ts';
 import { type Overtaken, overtakenOf, withoutSweeps } from './overtaken-records.ts';
+import { hasPointers, POINTED_HOSTED, pointedRoot } from './pointed-addresses.ts';
 import { type Protections, protectionsOf } from './protections.ts';
 import { type Random, randomOf } from './random.ts';
 import { hasGoneCheck, type Routed, routedOf } from './routed-records.ts';
@@ -169,6 +170,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
   };
   const discovery = discoveryOf(seed);
   if (discovery !== null) ids.push(CLUSTER_HOSTED, REVERSE_HOSTED);
+  if (hasPointers({ seed, discovery })) ids.push(POINTED_HOSTED);
   const accounts = accountsOf(seed, swarm);
   let revisions = 0;
   const nextRevision = () => {
@@ -239,7 +241,11 @@ function configOf(seed: number, swarm: Swarm, noRoots: boolean, discovery: Disco
     ...DEFAULT_CONFIG,
     roots: noRoots
       ? null
-      : [{ pattern: pattern.pattern, namespaces: ['a'] }, ...(discovery === null ? [] : discoveryRoots())],
+      : [
+          { pattern: pattern.pattern, namespaces: ['a'] },
+          ...(discovery === null ? [] : discoveryRoots()),
+          ...(hasPointers({ seed, discovery }) ? [pointedRoot()] : []),
+        ],
     sources: discovery === null ? {} : { serviceDiscovery: discovery.settings },
     createHostedZones: swarm.createHostedZones ? 'all' : 'never',
     soa: seed % 3 === 0 ? 'created' : 'always',

@@ -18,11 +18,14 @@ export type Edit =
 
 const ZONES = ['a/z1', 'a/z2', 'b/z3', 'b/z4'];
 const RECORDS = ['a/r1', 'a/r2', 'a/r3', 'b/r4', 'b/r5', 'b/r6'];
-const ZONE_NAMES = ['e.', 's.e.', 't.s.e.', 'f.'];
+/** Where the addresses 192.0.2.1 and .2 have their PTRs. */
+const REVERSE = '2.0.192.in-addr.arpa.';
+const ZONE_NAMES = ['e.', 's.e.', 't.s.e.', 'f.', REVERSE];
 const PARTIAL_ZONES = ['s', 't', 't.s'];
 const NAMES = ['e.', 's.e.', 'ns.e.', 'w.e.', 'w.s.e.', 'ns.s.e.', 't.s.e.', 'ns.t.s.e.', 'w.t.s.e.', '*.s.e.'].concat([
   '_acme-challenge.w.e.',
   '_acme-challenge.s.e.',
+  `1.${REVERSE}`,
 ]);
 const PARTIALS = ['@', 'w', 'ns', 's', 't', 'ns.s', 'w.s', 'w.t.s', 'ns.t', 't.s'];
 /** Labels that are short enough below e. but too long below s.e., and labels that are too long below both. */
@@ -69,9 +72,14 @@ const zoneName = fc.oneof(
 );
 /** Whether the Zone delegates ACME challenges. */
 const acme = fc.constantFrom({}, {}, { acme: { delegateTo: 'acme.f.' } });
+/** Whether its addresses have PTRs. */
+const ptr = fc.constantFrom({}, { ptr: true });
 const zoneSpec = fc
-  .tuple(zoneName, delegations, fc.constantFrom({}, {}, { ttl: 60 }), acme)
-  .map(([name, rules, ttl, challenges]) => ({ ...name, delegations: rules, ...ttl, ...challenges }));
+  .tuple(zoneName, delegations, fc.constantFrom({}, {}, { ttl: 60 }), acme, ptr)
+  .map(([name, rules, ttl, challenges, pointing]) => ({
+    ...{ ...name, delegations: rules },
+    ...{ ...ttl, ...challenges, ...pointing },
+  }));
 
 const rdata = fc.oneof(
   fc.constantFrom('192.0.2.1', '192.0.2.2').map((value) => ({ type: 'A', rdata: value })),
@@ -174,7 +182,7 @@ export function anyStart(): fc.Arbitrary<readonly Edit[]> {
 /** The account's hosted zones. */
 export function anyHostedZones(): fc.Arbitrary<readonly { readonly id: string; readonly name: string }[]> {
   return fc
-    .subarray(['e.', 's.e.', 't.s.e.'], { minLength: 0 })
+    .subarray(['e.', 's.e.', 't.s.e.', REVERSE], { minLength: 0 })
     .map((names) => names.map((name) => ({ id: `Z${name.length}`, name })));
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Address, addressLabel, readAddress, reverseName } from './address.ts';
+import { type Address, readAddress, reverseName } from '../../dns/rdata/reverse-name.ts';
+import { addressLabel } from './address.ts';
 
 test.each<[string, string]>([
   ['10.0.3.7', '10-0-3-7'],

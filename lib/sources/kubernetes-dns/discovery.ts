@@ -1,8 +1,8 @@
 // The names that all Services have, with or without a cluster IP: the SRV of a named port, the PTR of an address.
 import { quote } from '../../dns/names/quote.ts';
+import { type Address, reverseName } from '../../dns/rdata/reverse-name.ts';
 import { at, textAt } from '../../objects/plain.ts';
 import type { DiscoverySettings } from '../../objects/source-settings.ts';
-import { type Address, reverseName } from './address.ts';
 import type { NameTable } from './name-table.ts';
 
 /** The state while the names of a Service are collected. */

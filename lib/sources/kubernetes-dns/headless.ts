@@ -2,12 +2,13 @@
 // name, and each below its hostname. Only slices of type IPv4 and IPv6 count. Without a ready endpoint there is no
 // name.
 import { quote } from '../../dns/names/quote.ts';
+import { type Address, readAddress } from '../../dns/rdata/reverse-name.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { at, listAt, textAt, textsAt } from '../../objects/plain.ts';
 import type { RelatedObjects, RelatedQuery } from '../../objects/related.ts';
 import type { SourceObject } from '../../objects/source.ts';
 import { SERVICE_LABEL } from '../common/record-queries.ts';
-import { type Address, addressLabel, readAddress } from './address.ts';
+import { addressLabel } from './address.ts';
 import { addPort, addReverse, type Discovery } from './discovery.ts';
 
 const ADDRESS_TYPES = new Map([

@@ -1,10 +1,11 @@
 // The deprecated names of Pods, `<a-b-c-d>.<namespace>.pod.<zone>`, for the addresses of Pods that are Running and not
 // on the host network. The specification wants an answer for every possible address; that cannot be published.
 import { quote } from '../../dns/names/quote.ts';
+import { readAddress } from '../../dns/rdata/reverse-name.ts';
 import { at, listAt, textAt } from '../../objects/plain.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import type { DiscoverySettings } from '../../objects/source-settings.ts';
-import { addressLabel, readAddress } from './address.ts';
+import { addressLabel } from './address.ts';
 import { newNameTable } from './name-table.ts';
 
 export function discoverPod(object: SourceObject, settings: DiscoverySettings): SourceResult {

@@ -7,13 +7,13 @@
 import { parseName } from '../../dns/names/name.ts';
 import { quote } from '../../dns/names/quote.ts';
 import { parseRdata } from '../../dns/rdata/rdata.ts';
+import { readAddress } from '../../dns/rdata/reverse-name.ts';
 import { listAt, textAt, textsAt } from '../../objects/plain.ts';
 import type { RelatedObjects, RelatedQuery } from '../../objects/related.ts';
 import { matchesSelector } from '../../objects/selector.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import type { DiscoverySettings } from '../../objects/source-settings.ts';
 import { ENDPOINT_SLICE } from '../common/related-kinds.ts';
-import { readAddress } from './address.ts';
 import { addPort, addReverse, type Discovery } from './discovery.ts';
 import { addHeadless, slicesOf } from './headless.ts';
 import { newNameTable } from './name-table.ts';
