@@ -182,6 +182,7 @@ function queuesOn(line: Timeline, world: ReconcileWorld, calls: number[]): Recon
       });
     },
     report: async () => {},
+    follow: async () => {},
   };
   return queues;
 }

@@ -10,6 +10,7 @@ import { systemClock } from '../lib/adapters/system/system-time.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';
 import { DEFAULT_CONFIG } from '../lib/ports/config.ts';
 import type { Context } from '../lib/ports/context.ts';
+import { NO_QUEUES } from '../lib/ports/queues.ts';
 import { KINDS, sourcesOn } from '../lib/sources/source.ts';
 import { sweepPiece } from '../lib/sweep/sweep-cluster.ts';
 import { countingLedger } from '../test/fakes/counting-ledger.ts';
@@ -108,7 +109,7 @@ function measureCluster(kubeconfig: string, url: string): Promise<SweepCost> {
     ledger: remotePort(url, 'ledger'),
     account: { hostedZones: remotePort(url, 'hostedZones') },
     cluster: kubernetesCluster({ kinds: KINDS, clusterId: DEFAULT_CONFIG.clusterId, transport, clock: systemClock }),
-    queues: { hint: async () => {}, publish: async () => {}, report: async () => {} },
+    queues: NO_QUEUES,
     clock: systemClock,
     config: DEFAULT_CONFIG,
     sources: sourcesOn({}),
@@ -135,7 +136,7 @@ function measureSources(url: string, now: string): Promise<SweepCost> {
     ledger: remotePort(url, 'ledger'),
     account: { hostedZones: remotePort(url, 'hostedZones') },
     cluster,
-    queues: { hint: async () => {}, publish: async () => {}, report: async () => {} },
+    queues: NO_QUEUES,
     clock: { nowMs: () => Number(now) },
     // The configuration that the world was made with. Under another one, every Zone and its names would change.
     config: { ...DEFAULT_CONFIG, soa: 'always', sources: SETTINGS },

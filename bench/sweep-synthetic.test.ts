@@ -12,5 +12,6 @@ test('a sweep of a synthetic cluster finds every Record published and reported',
     publish: new Set(),
     reports: ['Zone team/zone'],
     hints: [],
+    follows: [],
   });
 });

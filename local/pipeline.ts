@@ -30,6 +30,7 @@ import type { ChangeOutcome } from '../lib/publish/plan/outcome.ts';
 import { GROWING_NAMES_MAX, publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../lib/publish/run/run.ts';
 import { accountInLedger } from '../lib/record-sets/list-hosted-zones.ts';
+import { followChange } from '../lib/record-sets/follow-change.ts';
 import { wakeWhenDue } from '../lib/record-sets/wake-hosted-zones.ts';
 import { report } from '../lib/report/report-object.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
@@ -149,6 +150,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
     },
     report: (refs) => report(context, refs),
     due: (message) => wakeWhenDue(context, message),
+    follow: (change) => followChange(context, change),
     publish: async (id) => {
       const result = await publish(deps, id, growing.has(id) ? { namesMax: GROWING_NAMES_MAX } : {});
       if (result.kind === 'busy') throw new Error(`hosted zone ${id} is being published by another run`);

@@ -15,6 +15,7 @@ import type { Routing } from '../lib/dns/routing-policy.ts';
 import { parseRouting } from '../lib/objects/endpoint-spec/routing-spec.ts';
 import { type Config, DEFAULT_CONFIG } from '../lib/ports/config.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';
+import { NO_QUEUES } from '../lib/ports/queues.ts';
 import { hostedZoneCodec, hostedZoneItemKey, newHostedZoneItem } from '../lib/record-sets/hosted-zone-item.ts';
 import {
   newRecordSetItem,
@@ -82,7 +83,7 @@ async function planCase(folder: string): Promise<unknown> {
     ledger,
     cluster: objects.cluster,
     account: { hostedZones: hostedZones.port },
-    queues: { hint: async () => {}, publish: async () => {}, report: async () => {} },
+    queues: NO_QUEUES,
     clock,
     config,
     sources,

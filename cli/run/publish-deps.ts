@@ -28,6 +28,7 @@ export function publishDeps(context: Context, holder: string | null = null): Pub
     config: {
       ...{ ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf(config), namesMax: Number.MAX_SAFE_INTEGER, externalDns },
       history: { days: config.history.days, via: 'command' },
+      propagation: config.propagation,
     },
     leaves: (hostedZone) => isLeft(config, hostedZone),
     newHolder: () => holder ?? randomUUID(),

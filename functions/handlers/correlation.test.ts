@@ -21,6 +21,7 @@ function chain(more: Partial<IngestDeps> = {}) {
     publish: async (hostedZoneId, _seconds, cause) => void sent.push({ kind: 'publish', hostedZoneId, ...of(cause) }),
     report: async (refs, cause) =>
       void sent.push(...refs.map((ref) => ({ kind: 'report', ref, ...of(cause) }) as const)),
+    follow: async () => {},
   };
   const of = (cause: Cause | undefined) => (cause === undefined ? {} : { cause });
   const comments: string[] = [];

@@ -11,5 +11,6 @@ export function withCorrelation(queues: Queues, correlationId: string): Queues {
       ),
     publish: (id, seconds, cause = { correlationId }, after = undefined) => queues.publish(id, seconds, cause, after),
     report: (refs, cause = { correlationId }, ...rest) => queues.report(refs, cause, ...rest),
+    follow: queues.follow,
   };
 }

@@ -36,6 +36,7 @@ export function readMessages(records: readonly SQSRecord[]): ReadBatch {
 
 /** The event behind a message. */
 function causeOfMessage(message: QueueMessage): Cause {
+  if (message.kind === 'follow') return {};
   return message.kind === 'hint' ? causeOf(message.hint) : (message.cause ?? {});
 }
 
@@ -53,6 +54,7 @@ export function aboutOf(messages: readonly QueueMessage[]): {
   const [objects, hostedZoneIds] = [new Set<string>(), new Set<string>()];
   for (const message of messages) {
     if (message.kind === 'publish') hostedZoneIds.add(message.hostedZoneId);
+    if (message.kind === 'follow') hostedZoneIds.add(message.change.hostedZoneId);
     if (message.kind === 'report') objects.add(formatRef(message.ref));
     if (message.kind !== 'hint') continue;
     const { kind, namespace, name } = message.hint;

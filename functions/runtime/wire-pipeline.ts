@@ -187,6 +187,7 @@ export function openPublishing(
       guard: guardLimitsOf(config),
       deletesQuietMs: DELETES_QUIET_MS,
       history: config.history,
+      propagation: config.propagation,
     },
     leaves: (hostedZone) => isLeft(config, hostedZone),
     newHolder: randomUUID,

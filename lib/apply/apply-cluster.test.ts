@@ -101,7 +101,7 @@ describe('after a run that was killed', () => {
     expect(await plan(world)).toEqual([]);
     expect(await apply(world)).toEqual([]);
     expect((await world.ledger.query('dirty#Z1')).items).toEqual([]);
-    expect(world.cluster.statuses.get('Record p/f')?.conditions).toMatchObject([{}, { reason: 'Published' }]);
+    expect(world.cluster.statuses.get('Record p/f')?.conditions).toMatchObject([{}, { reason: 'Published' }, {}]);
   });
 
   test('plan follows the ledger when Route 53 cannot be read', async () => {

@@ -33,7 +33,15 @@ import {
   originsIn,
   withRefusedTakeover,
 } from '../report/describe-cluster.ts';
-import { endpointVerdict, isLeftover, setsOf, type WantedItem, wantedItem, zoneVerdict } from '../report/programmed.ts';
+import {
+  endpointPropagation,
+  endpointVerdict,
+  isLeftover,
+  setsOf,
+  type WantedItem,
+  wantedItem,
+  zoneVerdict,
+} from '../report/programmed.ts';
 import { serialFor } from '../report/report-object.ts';
 import { seenTogether } from '../report/seen-together.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
@@ -101,6 +109,8 @@ export async function describeAndReport(context: Context, plan: ToDescribe): Pro
     const own = setsOf(outcome, sets(formatRef(outcome.ref)));
     return explainedOutcome(plan, outcome, endpointVerdict(outcome, wanted(own, items)));
   };
+  const propagationOfEndpoint = (outcome: EndpointOutcome) =>
+    endpointPropagation(outcome, wanted(setsOf(outcome, sets(formatRef(outcome.ref))), items), nowMs);
   const output = describeCluster(resolved, reading.listing, {
     serialOf: (key, hash) => serialFor(statuses.get(`Zone ${key}`)?.item ?? null, hash, nowMs),
     zoneProgrammed: (zone) => explained(plan, zone, zoneProgrammed(context, zone, items, sets)),
@@ -111,7 +121,10 @@ export async function describeAndReport(context: Context, plan: ToDescribe): Pro
     const object = reading.objects.get(formatRef(ref))?.now;
     return object === undefined ? zone : withRefusedTakeover(context.config, { ...object, ref }, zone);
   });
-  const refused = await reportAll(context, plan, { statuses, unreported }, zones, programmedOf);
+  const refused = await reportAll(context, plan, { statuses, unreported }, zones, {
+    endpointProgrammed: programmedOf,
+    ...(context.config.propagation && { endpointPropagation: propagationOfEndpoint }),
+  });
   const unread = unreadProblems(plan, unreported.values());
   return { ...output, zones, errors: [...output.errors, ...unread, ...refused] };
 }
@@ -182,7 +195,8 @@ async function readItems({ ledger, config }: Context, plan: ToDescribe): Promise
       if (item instanceof UnreadableItemError) continue;
       const id = recordSetId(item);
       const set = sets.get(id);
-      if (set !== undefined && !item.inTwoBatches && isPublishedAsDesired(item, set)) published.add(set);
+      const isPlain = !item.inTwoBatches && item.propagation === undefined;
+      if (set !== undefined && isPlain && isPublishedAsDesired(item, set)) published.add(set);
       else others.set(id, item);
     }
     recordSets.set(hostedZone.id, others);

@@ -2,7 +2,6 @@
 
 import { compareText } from '../dns/names/compare-text.ts';
 import type { Stored } from '../ledger/item-codec.ts';
-import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
 import { formatRef, isZone, type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
@@ -13,11 +12,11 @@ import { type ClusterObject, type Listing, type ReadProblem, ReportRefusedError 
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { showsReport } from '../ports/shown-status.ts';
-import { describeOutcome, type RecordOutput, type ZoneOutput } from '../report/describe-cluster.ts';
+import { describeOutcome, type Knowledge, type RecordOutput, type ZoneOutput } from '../report/describe-cluster.ts';
 import { hasSharedStatus, lastReported, mayShowReport, saveFirst } from '../report/first-report.ts';
 import { summarize } from '../report/object-outcomes.ts';
 import { buildReport, NOTHING_ASKED, reportAnew, tellingIn } from '../report/report-object.ts';
-import type { EndpointOutcome, ResolvedCluster } from '../zones/resolve-cluster.ts';
+import type { ResolvedCluster } from '../zones/resolve-cluster.ts';
 
 /** How many reports are made at once. Each is at most three requests of the API server, one after the other. */
 const REPORTS_AT_ONCE = 25;
@@ -41,6 +40,8 @@ type Applied = {
   };
 };
 
+type Judges = Pick<Knowledge, 'endpointProgrammed' | 'endpointPropagation'>;
+
 /**
  * Writes the status of every object of a plan that was carried out. A report that is refused affects no other object.
  * It is queued to be tried again, and returned as a problem.
@@ -50,7 +51,7 @@ export async function reportAll(
   plan: Applied,
   { statuses, unreported }: Reports,
   zoneOutputs: readonly ZoneOutput[],
-  programmedOf: (outcome: EndpointOutcome) => Verdict<ProgrammedReason> | null,
+  { endpointProgrammed, endpointPropagation = () => null }: Judges,
 ): Promise<readonly ReadProblem[]> {
   const zones = zoneOutputs.map((zone) => {
     return { ref: { kind: ZONE_KIND.kind, namespace: zone.namespace, name: zone.name }, output: zone, zone };
@@ -60,12 +61,14 @@ export async function reportAll(
     ids.flatMap((id): ToReport[] => {
       const ref = parseRef(id);
       if (isZone(ref)) return [];
-      const outcomes = (objects.get(id) ?? []).map((outcome) => ({ outcome, programmed: programmedOf(outcome) }));
+      const outcomes = (objects.get(id) ?? []).map((outcome) => {
+        return { outcome, programmed: endpointProgrammed(outcome), propagation: endpointPropagation(outcome) };
+      });
       const said = summarize(ref, outcomes, problems.get(id));
       // If an object no longer asks for anything, the conditions that were reported are removed.
       const wasSaid = mayShowReport(statuses.get(id)?.item ?? null, readOf(plan, ref));
       if (said === null && !wasSaid) return [];
-      const output = said === null ? NOTHING_ASKED : describeOutcome(said.outcome, said.programmed);
+      const output = said === null ? NOTHING_ASKED : describeOutcome(said.outcome, said.programmed, said.propagation);
       return [{ ref, output, zone: null }];
     });
   const existing = new Map(plan.reading.listing.objects.map((object) => [formatRef(object.ref), object]));

@@ -28,7 +28,7 @@ async function publishForZone(world: SeedWorld, type: 'A' | 'CNAME' = 'A', takeo
 /** The run of the Zone's hosted zone; the refusal that it saved. */
 async function runOfZone({ deps, ledger, account }: SeedWorld, type: 'A' | 'CNAME') {
   const guard = { deletesMax: 100, deletesShareMax: 1 };
-  const queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
+  const queues = { hint: async () => {}, publish: async () => {}, report: async () => {}, follow: async () => {} };
   const config = { ...DEFAULT_PUBLISH_CONFIG, guard };
   const { clock, newHolder } = deps;
   await publish({ ledger, hostedZones: account.port, clock, queues, config, newHolder, log: () => {} }, 'Z1');

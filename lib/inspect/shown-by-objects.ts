@@ -6,7 +6,7 @@ import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef } from '../objects/object-ref.ts';
 import { type Mapping, mapping, mappingsIn } from '../objects/plain.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
-import { ownCondition, parentEntry } from '../ports/shown-status.ts';
+import { foreignOwn, parentEntry } from '../ports/shown-status.ts';
 import type { AskingObject, ExistingSet, OpenChange } from './explanation.ts';
 
 /** `ledger`: there is one with something in it. `statuses`: there is none, and statuses tell. `none`: neither. */
@@ -67,7 +67,7 @@ function programmedIn(object: ClusterObject | undefined): Verdict<ProgrammedReas
   const own: Mapping | undefined =
     object.statusForm === undefined
       ? mappingsIn(conditions).find(({ type }) => type === 'Programmed')
-      : ownCondition(conditions);
+      : foreignOwn(conditions).find(({ type }) => type === 'zone53.dev/Programmed');
   if (own === undefined || typeof own.reason !== 'string' || typeof own.message !== 'string') return null;
   const isOlder = typeof own.observedGeneration === 'number' && own.observedGeneration !== object.generation;
   if (isOlder) return { reason: 'Pending', message: 'its status is that of an earlier edit' };

@@ -29,13 +29,16 @@ export type ProgrammedReason =
   | 'HostedZoneNotFound'
   | 'AccountRefused';
 
+/** Reasons of the condition Propagated: whether resolvers answer it. Its status is True for `Resolved` only. */
+export type PropagatedReason = 'Changing' | 'Resolved' | 'Unknown';
+
 export type Verdict<Reason> = { readonly reason: Reason; readonly message: string };
 
 /** A condition in the sense of the Kubernetes API conventions. */
 export type Condition = {
-  readonly type: 'Accepted' | 'Programmed';
+  readonly type: 'Accepted' | 'Programmed' | 'Propagated';
   readonly status: ConditionStatus;
-  readonly reason: AcceptedReason | ProgrammedReason;
+  readonly reason: AcceptedReason | ProgrammedReason | PropagatedReason;
   readonly message: string;
   readonly observedGeneration?: number;
 };
@@ -51,6 +54,16 @@ export function acceptedCondition(verdict: Verdict<AcceptedReason>): Condition {
 
 export function programmedCondition(verdict: Verdict<ProgrammedReason>): Condition {
   return { type: 'Programmed', status: verdict.reason === 'Published' ? 'True' : 'False', ...verdict };
+}
+
+export function propagatedCondition(verdict: Verdict<PropagatedReason>): Condition {
+  const status = { Resolved: 'True', Changing: 'False', Unknown: 'Unknown' } as const;
+  return { type: 'Propagated', status: status[verdict.reason], ...verdict };
+}
+
+/** True for a condition whose transitions become Kubernetes Events. That a change resolves is no news each time. */
+export function isTold({ type, reason }: { readonly type?: unknown; readonly reason?: unknown }): boolean {
+  return type !== 'Propagated' || reason === 'Unknown';
 }
 
 /** A time as Kubernetes writes it: whole seconds, UTC. */

@@ -36,6 +36,8 @@ export type Config = {
   /** The settings for the DNSRecords of a Gardener seed; null: they are not served. */
   readonly dnsRecords: DnsRecordSettings | null;
   readonly history: HistoryConfig;
+  /** Whether objects show the condition Propagated. */
+  readonly propagation: boolean;
   readonly takeover: {
     /** The namespaces whose Zones may take over foreign record sets by annotation; null: all namespaces. */
     readonly namespaces: readonly string[] | null;
@@ -121,6 +123,7 @@ export const DEFAULT_CONFIG: Config = {
   sourceDefaults: DEFAULT_SETTINGS,
   dnsRecords: null,
   history: DEFAULT_HISTORY,
+  propagation: true,
 };
 
 /** Zone and TTL of the cluster's own DNS (service discovery); null when it is not published. */

@@ -59,6 +59,14 @@ export type BatchOutcome =
   /** Timeout, lost connection, 5xx or an unreadable answer: the batch may have been applied. */
   | { readonly kind: 'unknown'; readonly message: string };
 
+/**
+ * Whether all name servers of Route 53 have a change. `unsaid`: it is not known now. `message`: why Route 53 did not
+ * say it; null: it was not asked, because other calls come first.
+ */
+export type ChangeStatus =
+  | { readonly kind: 'insync' | 'pending' }
+  | { readonly kind: 'unsaid'; readonly message: string | null };
+
 /** The name of the sessions in which zone53 uses a role. It tells its own calls from those of others with that role. */
 export const ROLE_SESSION = 'zone53';
 
@@ -119,6 +127,8 @@ export type HostedZones = {
   readName(id: string, name: string): Promise<readonly RecordSet[] | null>;
   /** One page in Route 53's order, starting at `from`; null when the hosted zone does not exist. @throws as `list` */
   readPage(id: string, from: RecordSetKey | null): Promise<RecordSetsPage | null>;
+  /** Asks about an accepted change of the hosted zone, once, and only while the call budget has room for others. */
+  changeStatus(id: string, changeId: string): Promise<ChangeStatus>;
   /**
    * The protections of a hosted zone, or of one name; null when the hosted zone does not exist. @throws
    * HostedZonesDeniedError also if whoever answers knows no protections; any other error if a later try may succeed

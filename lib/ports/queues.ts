@@ -42,6 +42,14 @@ export type Hint = Cause & {
   readonly cursor?: string;
 };
 
+/** A batch that Route 53 accepted at `atMs`, and whose record sets at `names` may be waiting for its name servers. */
+export type FollowedChange = {
+  readonly hostedZoneId: string;
+  readonly changeId: string;
+  readonly atMs: number;
+  readonly names: readonly string[];
+};
+
 /** The queues that the use cases write to. A message is a key and no data, so sending it twice costs one more read. */
 export type Queues = {
   hint(hints: readonly Hint[], delaySeconds?: number): Promise<void>;
@@ -52,10 +60,17 @@ export type Queues = {
   publish(hostedZoneId: string, delaySeconds?: number, cause?: Cause, after?: number): Promise<void>;
   /** The status of these objects may be out of date, or is when the delay is over. */
   report(refs: readonly ObjectRef[], cause?: Cause, delaySeconds?: number): Promise<void>;
+  /** Route 53 is to be asked, after the delay, whether its name servers have this change (follow-change.ts). */
+  follow(change: FollowedChange, delaySeconds: number): Promise<void>;
 };
 
 /** Queues that drop every message. */
-export const NO_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
+export const NO_QUEUES: Queues = {
+  hint: async () => {},
+  publish: async () => {},
+  report: async () => {},
+  follow: async () => {},
+};
 
 /** The hint without the user: names of people are kept only where the configuration wants them. */
 export function withoutUser({ user: _, ...hint }: Hint): Hint {

@@ -1,6 +1,6 @@
 // Compares the status of an object with what is to be reported, field by field. Tenants can write the status and the
-// labels. In the status of a foreign kind, our report is one condition, `zone53.dev/Programmed`, among those of others;
-// the kind decides where in the status it is.
+// labels. In the status of a foreign kind, our report is the conditions `zone53.dev/Programmed` and
+// `zone53.dev/Propagated` among those of others; the kind decides where in the status they are.
 import { compareText } from '../dns/names/compare-text.ts';
 import type { Condition } from '../objects/conditions.ts';
 import type { StatusForm } from '../objects/kind.ts';
@@ -9,9 +9,12 @@ import { type Mapping, mapping, mappingsIn } from '../objects/plain.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { ClusterObject, ObjectStatus } from './cluster.ts';
 
-const OURS: ReadonlySet<unknown> = new Set(['Accepted', 'Programmed']);
-/** The type of our condition in a status that others write too. */
-const TYPE = 'zone53.dev/Programmed';
+/** The types of our conditions in a status of ours. */
+export const OURS: ReadonlySet<unknown> = new Set(['Accepted', 'Programmed', 'Propagated']);
+/** The types of our conditions in a status that others write too. */
+const PROGRAMMED = 'zone53.dev/Programmed';
+const PROPAGATED = 'zone53.dev/Propagated';
+const TYPES: ReadonlySet<unknown> = new Set([PROGRAMMED, PROPAGATED]);
 /** The `controllerName` of our entry in a route's `status.parents`. */
 export const CONTROLLER = 'zone53.dev/dns';
 /** Maximum number of entries in a route's `status.parents` (Gateway API, RouteStatus). Last verified 2026-11-23. */
@@ -53,17 +56,21 @@ function ownConditions(conditions: unknown): readonly unknown[] {
     .sort((a, b) => compareText(String(a.type), String(b.type)));
 }
 
-/** The condition to write, without its time; null when the object asks for nothing and so gets none. */
-export function foreignCondition(conditions: readonly Condition[]): Mapping | null {
+/** The conditions to write, without their times; none when the object asks for nothing. */
+export function foreignConditions(conditions: readonly Condition[]): readonly Mapping[] {
   const programmed = conditions.find(({ type }) => type === 'Programmed');
   const accepted = conditions.find(({ type }) => type === 'Accepted');
   const refused = accepted === undefined || accepted.status === 'True' ? undefined : accepted;
   // That something was refused matters more than the state of what was accepted.
   const said = refused ?? programmed;
-  if (said === undefined) return null;
-  const { status, reason, message, observedGeneration } = said;
+  if (said === undefined) return [];
+  const propagated = refused === undefined ? conditions.find(({ type }) => type === 'Propagated') : undefined;
+  return [foreign(PROGRAMMED, said), ...(propagated === undefined ? [] : [foreign(PROPAGATED, propagated)])];
+}
+
+function foreign(type: string, { status, reason, message, observedGeneration }: Condition): Mapping {
   return {
-    type: TYPE,
+    type,
     status,
     reason,
     message: message.slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed(),
@@ -71,21 +78,24 @@ export function foreignCondition(conditions: readonly Condition[]): Mapping | nu
   };
 }
 
-/** Our condition in an untrusted list of conditions; undefined when it has none. */
-export function ownCondition(conditions: unknown): Mapping | undefined {
-  return mappingsIn(conditions).find(({ type }) => type === TYPE);
+/** Our conditions in an untrusted list of conditions. */
+export function foreignOwn(conditions: unknown): readonly Mapping[] {
+  return mappingsIn(conditions).filter(({ type }) => TYPES.has(type));
 }
 
 export function othersConditions(conditions: unknown): readonly Mapping[] {
-  return mappingsIn(conditions).filter(({ type }) => type !== TYPE);
+  return mappingsIn(conditions).filter(({ type }) => !TYPES.has(type));
 }
 
-/** True when the existing condition says what `wanted` says. null: no condition is wanted. */
-function says(existing: Mapping | undefined, wanted: Mapping | null): boolean {
-  if (existing === undefined || wanted === null) return existing === undefined && wanted === null;
-  return ['status', 'reason', 'message', 'observedGeneration'].every(
-    (field) => (existing[field] ?? null) === (wanted[field] ?? null),
-  );
+/** True when the existing conditions say what `wanted` says, and there are no more. */
+function says(existing: readonly Mapping[], wanted: readonly Mapping[]): boolean {
+  if (existing.length !== wanted.length) return false;
+  return wanted.every((one) => {
+    const found = existing.find(({ type }) => type === one.type) ?? {};
+    return ['type', 'status', 'reason', 'message', 'observedGeneration'].every(
+      (field) => (found[field] ?? null) === (one[field] ?? null),
+    );
+  });
 }
 
 /** The part of an object that showsForeign() reads. */
@@ -97,25 +107,25 @@ export function showsForeign(
   { generation, spec, status: value }: ShowingObject,
   conditions: readonly Condition[],
 ): boolean {
-  const wanted = foreignCondition(conditions);
+  const wanted = foreignConditions(conditions);
   const status = mapping(value);
   switch (form) {
     case 'events':
     case 'none':
       return true;
     case 'conditions':
-      return says(ownCondition(status.conditions), wanted);
+      return says(foreignOwn(status.conditions), wanted);
     case 'observedGeneration': {
       if (generation !== null && status.observedGeneration !== generation) return false;
       // When the CRD drops conditions, a write would not bring them in either.
       const keepsNone = generation !== null && status.conditions === undefined;
-      return keepsNone || says(ownCondition(status.conditions), wanted);
+      return keepsNone || says(foreignOwn(status.conditions), wanted);
     }
     case 'parents': {
       const { entry, canHold } = parentEntry(status);
-      const here = hasParentRef(spec) ? wanted : null;
-      if (here !== null && !canHold) return true;
-      return says(ownCondition(entry?.conditions), here) && (here !== null || entry === undefined);
+      const here = hasParentRef(spec) ? wanted : [];
+      if (here.length > 0 && !canHold) return true;
+      return says(foreignOwn(entry?.conditions), here) && (here.length > 0 || entry === undefined);
     }
     default:
       return form satisfies never;

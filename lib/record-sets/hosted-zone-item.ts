@@ -56,6 +56,8 @@ const hostedZoneBody = z.object({
   full: z.object({ message: z.string(), times: z.number(), atMs: z.number(), growth: z.number() }).nullable(),
   /** The message of the last denied change. Null after a run that tried all changes, and none was denied. */
   denied: z.string().nullable().default(null),
+  /** For how long resolvers keep that a name has nothing, by the SOA as it was last read; null: it was not read. */
+  negativeSeconds: z.number().nullable().default(null),
   /** The next run begins to read dirty marks behind this sort key; null: at the beginning. */
   dirtyAfter: z.string().nullable(),
 });
@@ -99,6 +101,7 @@ export function newHostedZoneItem(hostedZone: {
     recount: false,
     full: null,
     denied: null,
+    negativeSeconds: null,
     dirtyAfter: null,
   };
 }

@@ -119,6 +119,24 @@ const recordSetBody = z.object({
   publishedAtMs: z.number().nullable(),
   /** `published` went to Route 53 in two batches, DELETE then CREATE, as old and new values did not fit into one. */
   inTwoBatches: z.boolean(),
+  /**
+   * The last change of `published`, until resolvers can no longer answer what was there before (propagation.ts). Who
+   * asks Route 53 about the change writes it, too. `changeId`: null if no answer had one. `keptSeconds`: for how long
+   * resolvers keep what was there; `isNew`: there was nothing, and how long they keep that is not read yet.
+   * `insyncMs`: since when all name servers have it; null: not known. `earlierMs`: until when resolvers may answer
+   * what was there before earlier changes. `givenUp`: nobody learned it in time, and that was reported.
+   */
+  propagation: z
+    .object({
+      changeId: z.string().nullable(),
+      atMs: z.number(),
+      keptSeconds: z.number(),
+      isNew: z.boolean(),
+      insyncMs: z.number().nullable(),
+      earlierMs: z.number(),
+      givenUp: z.literal(true).exactOptional(),
+    })
+    .exactOptional(),
 });
 
 export type RecordSetItem = Item<typeof recordSetBody>;

@@ -2,6 +2,7 @@
 // reading that was made when it could no longer land. If it were forgotten earlier and landed, the record set would
 // count as foreign for ever. An item without content is removed.
 import { isSpentFlips } from './flip-breaker.ts';
+import { isForgotten } from './propagation.ts';
 import type { RecordSetItem } from './record-set-item.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -32,11 +33,12 @@ export function hasOldLate(item: RecordSetItem, nowMs: number): boolean {
 }
 
 /**
- * True for an item without content that may be removed: it has no write that may land, no fight, no waiting alias, and
- * no deletion that the guard still counts.
+ * True for an item without content that may be removed: it has no write that may land, no fight, no waiting alias, no
+ * deletion that the guard still counts, and no content that resolvers may still answer.
  */
 export function isSpent(item: RecordSetItem, nowMs: number): boolean {
-  const { desired, published, intent, awaitedBy } = item;
+  const { desired, published, intent, awaitedBy, propagation } = item;
   const empty = desired === null && published === null && intent === null && awaitedBy.length === 0;
+  if (propagation !== undefined && !isForgotten(propagation, nowMs)) return false;
   return empty && deletedAtMs(item, nowMs) === null && item.late.length === 0 && isSpentFlips(item.flips, nowMs);
 }

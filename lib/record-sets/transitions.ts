@@ -3,6 +3,7 @@
 import { type RecordSet, type RecordSetContent, sameContent } from '../dns/record-set.ts';
 import { backoff } from '../ports/backoff.ts';
 import { OUTSIDER, withFlip } from './flip-breaker.ts';
+import { keptSeconds, waitAfter } from './propagation.ts';
 import {
   isSameText,
   type RecordSetItem,
@@ -21,9 +22,15 @@ export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetConte
 
 /**
  * The epoch of the lease under which something is saved, and the time. `publishedCount`: how many record sets the
- * hosted zone had when the run began; absent if that is not known.
+ * hosted zone had when the run began; absent if that is not known. `follows`: it is noted until when resolvers may
+ * answer what was there before; absent: it is not.
  */
-export type Moment = { readonly epoch: number; readonly nowMs: number; readonly publishedCount?: number };
+export type Moment = {
+  readonly epoch: number;
+  readonly nowMs: number;
+  readonly publishedCount?: number;
+  readonly follows?: boolean;
+};
 
 /** The objects of the record set: those that ask for it, or that asked for it last. */
 export function objectsOf({ objects, publishedObjects }: RecordSetItem): readonly string[] {
@@ -48,7 +55,7 @@ export function withoutIntent({ nowMs }: Moment, item: RecordSetItem): RecordSet
 
 /** The item once it is known what is published. Clears intent and refusal. */
 export function withPublished(
-  { epoch, nowMs, publishedCount }: Moment,
+  { epoch, nowMs, publishedCount, follows = false }: Moment,
   item: RecordSetItem,
   content: RecordSetContent | null,
   how: {
@@ -61,9 +68,15 @@ export function withPublished(
     readonly sharedTexts?: readonly RecordSet[];
     /** The delete is the first of two batches. The create that follows it does not change the note of that. */
     readonly inTwoBatches?: boolean;
+    /** Route 53's id of the change; absent: it is not known. */
+    readonly changeId?: string | null;
+    /** For how many seconds resolvers keep what was there. Absent: by what was published. */
+    readonly keptSeconds?: number;
   },
 ): RecordSetItem {
   const moved = item.type !== 'SOA' && !sameContent(item.published, content);
+  // What a takeover finds was there already.
+  const isChange = moved && !(how.tookOver === true && how.changeId === undefined);
   // If the content is only seen to be the same as before, earlier refusals still count.
   const isNews = moved || (item.intent !== null && sameContent(item.intent.content, content));
   // A delete of ours that was given up and has landed since counts for the guard like any other.
@@ -75,11 +88,12 @@ export function withPublished(
   const hasGone = (text: RecordSetItem['texts'][number]) =>
     item.texts.some((one) => isSameText(one, text)) && !texts.some((one) => isSameText(one, text));
   const shared = how.sharedTexts === undefined ? item.sharedTexts : storedTexts(how.sharedTexts);
-  const { lost, ...rest } = item;
+  const { lost, propagation, ...rest } = item;
   const isLost = lost !== undefined && !samePublishing(item.type, item.desired, content);
   return {
     ...rest,
     ...(isLost ? { lost } : {}),
+    ...(isChange ? follows && { propagation: waitOf(item, how, nowMs) } : propagation && { propagation }),
     published: storedContent(content),
     // After a delete the objects stay: they must still be reported, and they may be fighting over the name.
     publishedObjects: content === null ? item.publishedObjects : [...how.objects],
@@ -95,6 +109,18 @@ export function withPublished(
     publishedAtMs: moved ? nowMs : item.publishedAtMs,
     inTwoBatches: moved && item.published !== null ? how.inTwoBatches === true : item.inTwoBatches,
   };
+}
+
+/** What an item notes of its change, from now on. */
+function waitOf(
+  { published, propagation }: RecordSetItem,
+  {
+    changeId = null,
+    keptSeconds: seconds = keptSeconds(published),
+  }: { readonly changeId?: string | null; readonly keptSeconds?: number },
+  atMs: number,
+) {
+  return waitAfter(propagation, { changeId, atMs, keptSeconds: seconds, isNew: published === null });
 }
 
 /** The item after its change was refused. What is published stays as it is. */
@@ -121,7 +147,8 @@ export function forgotten(item: RecordSetItem, message: string, nowMs: number): 
   const { desired } = item;
   const refusal =
     desired === null ? null : { reason: 'ForeignRecord' as const, message, content: desired, atMs: nowMs };
-  const left = { ...withoutClaim(item), intent: null, refused: null, late: [], flips: [], deleted: null };
+  const { propagation: _, ...kept } = withoutClaim(item);
+  const left = { ...kept, intent: null, refused: null, late: [], flips: [], deleted: null };
   return { ...left, refusal, publishedAtMs: nowMs, inTwoBatches: false };
 }
 

@@ -67,7 +67,8 @@ export function rehearsedAccounts(below: Accounts, reads: boolean): RehearsedAcc
         };
         // A rehearsal judges every refusal by what it has read itself.
         const protections = async () => [];
-        const hostedZones = { ...reader, readName, change, protections, create: refuse, readPage: refuse };
+        const never = { create: refuse, readPage: refuse, changeStatus: refuse };
+        const hostedZones = { ...reader, readName, change, protections, ...never };
         return { id: account.id, hostedZones };
       };
       return { ...recorder, accounts: { open } };

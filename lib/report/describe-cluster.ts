@@ -11,6 +11,7 @@ import {
   invalidIn,
   type ProgrammedReason,
   programmedCondition,
+  propagatedCondition,
   type Verdict,
 } from '../objects/conditions.ts';
 import { fieldPathIn } from '../objects/field-path.ts';
@@ -19,6 +20,7 @@ import type { ObjectItem } from '../observe/object-item.ts';
 import type { Listing, Origin, ReadProblem, ReadRemark } from '../ports/cluster.ts';
 import { type Config, refusedTakeover } from '../ports/config.ts';
 import { once } from '../ports/once.ts';
+import { type Propagation, propagationVerdict } from '../record-sets/propagation.ts';
 import { isRecord } from '../sources/source.ts';
 import { withNotes } from '../zones/notes.ts';
 import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
@@ -61,6 +63,8 @@ export type Knowledge = {
   readonly serialOf: (key: ZoneKey, hash: string) => number;
   readonly zoneProgrammed: (zone: ResolvedZone) => Verdict<ProgrammedReason> | null;
   readonly endpointProgrammed: (outcome: EndpointOutcome) => Verdict<ProgrammedReason> | null;
+  /** Absent: there is no Propagated condition. */
+  readonly endpointPropagation?: (outcome: EndpointOutcome) => Propagation | null;
 };
 
 export function describeCluster(
@@ -83,7 +87,12 @@ export function describeCluster(
       const serialOf = (hash: string): number => knowledge.serialOf(zone.key, hash);
       return placed(zone.ref, describeZone(zone, knowledge.zoneProgrammed(zone), serialOf));
     }),
-    records: records.map((record) => placed(record.ref, describeOutcome(record, knowledge.endpointProgrammed(record)))),
+    records: records.map((record) =>
+      placed(
+        record.ref,
+        describeOutcome(record, knowledge.endpointProgrammed(record), knowledge.endpointPropagation?.(record)),
+      ),
+    ),
     sources: describeOtherObjects(resolved, originOf, knowledge),
     waiting: describeWaiting(resolved, originOf),
     errors: listing.problems,
@@ -95,9 +104,10 @@ export function describeCluster(
 export function describeOtherObjects(
   resolved: ResolvedCluster,
   originOf: OriginOf,
-  { endpointProgrammed }: Pick<Knowledge, 'endpointProgrammed'>,
+  { endpointProgrammed, endpointPropagation }: Pick<Knowledge, 'endpointProgrammed' | 'endpointPropagation'>,
 ): ClusterOutput['sources'] {
-  return describeSources(resolved, (one) => conditionsOf(one.verdict, endpointProgrammed(one)), originOf);
+  const said = (one: EndpointOutcome) => conditionsOf(one.verdict, endpointProgrammed(one), endpointPropagation?.(one));
+  return describeSources(resolved, said, originOf);
 }
 
 /** Where an object is; with a problem of it, where the field is that the problem names. */
@@ -151,7 +161,11 @@ export function withRefusedTakeover(
 }
 
 /** Describes an object by the outcome of its endpoint, or of all its endpoints together (`summarize`). */
-export function describeOutcome(record: EndpointOutcome, programmed: Verdict<ProgrammedReason> | null): RecordOutput {
+export function describeOutcome(
+  record: EndpointOutcome,
+  programmed: Verdict<ProgrammedReason> | null,
+  propagation: Propagation | null = null,
+): RecordOutput {
   const { namespace, name } = record.ref;
   const alias = record.endpoint?.alias;
   return {
@@ -160,7 +174,7 @@ export function describeOutcome(record: EndpointOutcome, programmed: Verdict<Pro
     fqdn: record.fqdn,
     parent: record.parent,
     ...(alias !== undefined && { data: `ALIAS ${alias.target}` }),
-    conditions: conditionsOf(record.verdict, programmed),
+    conditions: conditionsOf(record.verdict, programmed, propagation),
   };
 }
 
@@ -173,7 +187,11 @@ const LAST = new WeakMap<
 function conditionsOf(
   accepted: EndpointOutcome['verdict'],
   programmed: Verdict<ProgrammedReason> | null,
+  propagation: Propagation | null = null,
 ): readonly Condition[] {
+  // What resolves is not what an object asks for that is not accepted as it is.
+  if (propagation !== null && acceptedCondition(accepted).status === 'True')
+    return [...conditionsOf(accepted, programmed), propagatedCondition(propagationVerdict(propagation))];
   const last = LAST.get(accepted);
   if (last?.of?.reason === programmed?.reason && last?.of?.message === programmed?.message && last !== undefined)
     return last.all;

@@ -14,6 +14,7 @@ import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 import { hostedZoneCodec, hostedZoneItemKey } from '../record-sets/hosted-zone-item.ts';
+import { type Propagation, worstPropagation } from '../record-sets/propagation.ts';
 import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item.ts';
 import { loadName } from '../resolve/load-name.ts';
 import {
@@ -34,15 +35,23 @@ import {
   type JudgedEndpoint,
 } from '../zones/resolve-cluster.ts';
 import { resolveName } from '../zones/resolve-name.ts';
-import { endpointVerdict, setsOf, type WantedItem, wantedItem, worstVerdict } from './programmed.ts';
+import {
+  endpointPropagation,
+  endpointVerdict,
+  setsOf,
+  type WantedItem,
+  wantedItem,
+  worstVerdict,
+} from './programmed.ts';
 
 /** How many places of one object are read at once. */
 const PLACES_AT_ONCE = 4;
 
-/** The outcome of one endpoint, with its Programmed verdict. */
+/** The outcome of one endpoint, with its Programmed verdict. `propagation`: null while it is not published. */
 export type JudgedOutcome = {
   readonly outcome: EndpointOutcome;
   readonly programmed: Verdict<ProgrammedReason> | null;
+  readonly propagation: Propagation | null;
 };
 
 /** `delegated`: the Zone whose own NS the endpoint is part of. */
@@ -55,7 +64,9 @@ export async function readOutcomes(context: Context, item: ObjectItem): Promise<
   const object = declaredObject(item);
   if (object.spec === null) {
     const judged = { object, endpoint: null, adoption: refuseObject(object), adopted: null };
-    return [{ outcome: endpointOutcome(judged, NOTHING_RESOLVED), programmed: null, delegated: null }];
+    return [
+      { outcome: endpointOutcome(judged, NOTHING_RESOLVED), programmed: null, propagation: null, delegated: null },
+    ];
   }
   const places = placesOf(context.config.clusterId, item);
   const kept = keepObjects(context, places.length < KEPT_FROM_NAMES ? [] : [item.ref]);
@@ -117,7 +128,8 @@ async function outcomesAt(
       const outcome = endpointOutcome(judged, atName?.endpoints ?? NOTHING_RESOLVED);
       const wanted = await readWanted(context, setsOf(outcome, atName?.recordSets ?? []));
       const delegated = endpoint.type === 'NS' && at !== undefined && at.fqdn === loaded?.name ? at.key : null;
-      return [{ outcome, programmed: endpointVerdict(outcome, wanted), delegated }];
+      const propagation = config.propagation ? endpointPropagation(outcome, wanted, context.clock.nowMs()) : null;
+      return [{ outcome, programmed: endpointVerdict(outcome, wanted), propagation, delegated }];
     }),
   );
   return outcomes.flat();
@@ -164,7 +176,8 @@ export function summarize(
   if (problems.length === 0 || said?.outcome.verdict.reason === 'InvalidSpec') return said;
   const verdict = { reason: 'InvalidSpec', message: problems.join('; ') } as const;
   const bare = { ref, endpoint: null, fqdn: null, parent: null, programmed: null };
-  return { outcome: { ...(said?.outcome ?? bare), verdict }, programmed: said?.programmed ?? null };
+  const { programmed = null, propagation = null } = said ?? {};
+  return { outcome: { ...(said?.outcome ?? bare), verdict }, programmed, propagation };
 }
 
 function summarizeOutcomes(all: readonly JudgedOutcome[]): JudgedOutcome | null {
@@ -180,8 +193,11 @@ function summarizeOutcomes(all: readonly JudgedOutcome[]): JudgedOutcome | null 
     reason === 'InvalidSpec'
       ? message
       : `${subject} adopted; ${outcome.fqdn ?? ''} ${outcome.endpoint?.type ?? ''}: ${message}`;
+  const programmed = worstVerdict(all.flatMap((one) => one.programmed ?? []));
   return {
     outcome: { ...outcome, endpoint: null, fqdn: null, parent: null, verdict: { ...outcome.verdict, message: named } },
-    programmed: worstVerdict(all.flatMap(({ programmed }) => programmed ?? [])),
+    programmed,
+    propagation:
+      programmed?.reason === 'Published' ? worstPropagation(all.flatMap(({ propagation }) => propagation ?? [])) : null,
   };
 }

@@ -8,6 +8,7 @@ import { formatRef } from '../objects/object-ref.ts';
 import { type GuardLimits, howToAcknowledge } from '../ports/guard-limits.ts';
 import { isDerived } from '../record-sets/guarded.ts';
 import { type HostedZoneItem, otherAcknowledgement } from '../record-sets/hosted-zone-item.ts';
+import { type Propagation, propagationOf, worstPropagation } from '../record-sets/propagation.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
 import { stateOf } from '../record-sets/state.ts';
@@ -39,6 +40,16 @@ export function endpointVerdict(
 ): Verdict<ProgrammedReason> | null {
   if (outcome.parent === null) return null;
   return outcome.programmed ?? worstVerdict(wanted.map(itemVerdict));
+}
+
+/** When the record sets of an endpoint resolve. Null while one is not published. */
+export function endpointPropagation(
+  outcome: EndpointOutcome,
+  wanted: readonly WantedItem[],
+  nowMs: number,
+): Propagation | null {
+  if (endpointVerdict(outcome, wanted)?.reason !== 'Published') return null;
+  return worstPropagation(wanted.map(({ item }) => propagationOf(item?.propagation, nowMs)));
 }
 
 /**

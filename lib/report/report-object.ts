@@ -8,7 +8,7 @@ import { nextSerial } from '../dns/serial.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem, type Stored } from '../ledger/item-codec.ts';
 import { readAll } from '../ledger/pages.ts';
-import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import type { Condition, ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef, isZone, keyOf, type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { kindsOf } from '../objects/source.ts';
@@ -169,10 +169,11 @@ export function buildReport(
   { uid, generation }: Pick<ObjectItem, 'uid' | 'generation'>,
   { fqdn, parent, data, conditions }: Described,
   zone: ZoneOutput | null,
-  before: Pick<StatusItem, 'hash' | 'serial'> | null,
+  before: StatusItem | null,
 ): Pick<Reported, 'status' | 'now'> {
-  const observed =
+  const dated =
     generation === null ? conditions : conditions.map((one) => ({ ...one, observedGeneration: generation }));
+  const observed = withoutOldNews(before?.uid === uid ? before.conditions : [], dated);
   const shown = { fqdn, parent, ...(data === undefined ? {} : { data }), conditions: observed };
   if (zone === null) return { status: shown, now: { uid, ...shown, hash: null, serial: null, entries: null } };
   const { entries, hash, serial } = zone;
@@ -182,6 +183,16 @@ export function buildReport(
     status: { ...shown, zone: { entries, hash, serial, entriesOmitted: 0 } },
     now: { uid, ...shown, ...kept, entries: digestEntries(entries) },
   };
+}
+
+/**
+ * The conditions, without Propagated if it is Resolved and all others were reported before there was one: that is not
+ * worth a write of every object, and the next report of the object has it.
+ */
+function withoutOldNews(before: readonly Condition[], now: readonly Condition[]): readonly Condition[] {
+  const others = now.filter(({ type }) => type !== 'Propagated');
+  const isResolved = now.some(({ type, status }) => type === 'Propagated' && status === 'True');
+  return isResolved && sameJson(before, others) ? others : now;
 }
 
 /** The status of an object with endpoints. Null: it asks for nothing. `overtaken`: it was observed again meanwhile. */
@@ -195,7 +206,10 @@ async function endpointsStatus(
   const said = summarize(item.ref, outcomes, [...item.problems, ...(item.remarks ?? [])]);
   if (said === null) return mayShowReport(before, item) ? buildReport(item, NOTHING_ASKED, null, before) : null;
   const delegated = outcomes.flatMap((one) => one.delegated ?? []);
-  return { ...buildReport(item, describeOutcome(said.outcome, said.programmed), null, before), delegated };
+  return {
+    ...buildReport(item, describeOutcome(said.outcome, said.programmed, said.propagation), null, before),
+    delegated,
+  };
 }
 
 async function zoneStatus(context: Context, item: ObjectItem, before: StatusItem | null): Promise<Reported | null> {

@@ -2,7 +2,7 @@
 // first time has Records before their Zones, and warnings that are true for a second. So a status that shows a
 // transition is written without its Event, the last report notes what was told before it, and the object is reported
 // once more when the time has come. If the message for that is lost, the sweep finds the note.
-import type { Condition } from '../objects/conditions.ts';
+import { type Condition, isTold } from '../objects/conditions.ts';
 import type { StatusItem } from '../observe/status-item.ts';
 
 const STANDS_MS = 10_000;
@@ -35,6 +35,7 @@ export function tellingOf(before: StatusItem | null, report: StatusItem, nowMs: 
 
 /** True if nothing is a transition from one to the other. */
 function isSame(some: readonly Condition[], others: readonly Condition[]): boolean {
-  const texts = (all: readonly Condition[]) => all.map(({ type, status, reason }) => `${type} ${status} ${reason}`);
+  const texts = (all: readonly Condition[]) =>
+    all.filter(isTold).map(({ type, status, reason }) => `${type} ${status} ${reason}`);
   return texts(some).toSorted().join('\n') === texts(others).toSorted().join('\n');
 }

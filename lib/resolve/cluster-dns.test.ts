@@ -64,6 +64,7 @@ test.each([
   expect(conditions.map(({ type, reason }) => `${type} ${reason}`)).toEqual([
     'Accepted Adopted',
     'Programmed Published',
+    'Propagated Resolved',
   ]);
   world.cluster.remove(parseRef('Zone p/k'));
   await hinted(world, 'Zone p/k');
@@ -183,7 +184,7 @@ test('a Service that was deleted and created again between two reads is publishe
     'web.shop.svc.k. A 10.0.0.1',
   ]);
   const said = world.cluster.statuses.get('Service shop/web')?.conditions ?? [];
-  expect(said.map(({ reason }) => reason)).toEqual(['Adopted', 'Published']);
+  expect(said.map(({ reason }) => reason)).toEqual(['Adopted', 'Published', 'Resolved']);
   // Without headless, its slices do not count; when it is headless again, they do.
   await put(world, 'EndpointSlice shop/web-1', sliceOf(['10.0.0.8', 'b']), SLICE_OF('web'));
   expect(standing(world)).toHaveLength(3);

@@ -112,11 +112,16 @@ function deny(sid: string, resource: string, values: NonNullable<Statement['valu
 }
 
 /**
- * Lets reconcile and sweep check what these hosted zones are; with `record-sets`, also list their record sets (sweep).
+ * Lets reconcile and sweep check what these hosted zones are, read an SOA, and ask whether all name servers have a
+ * change, which IAM knows by an id of its own; with `record-sets`, also list protections (sweep).
  */
-export function readerStatements({ arns }: GrantedHostedZones, what: 'zones' | 'record-sets'): readonly Statement[] {
-  const actions = ['route53:GetHostedZone', ...(what === 'record-sets' ? READS : [])];
-  return allow('ReadHostedZones', actions, arns);
+export function readerStatements(
+  { arns, anyArn }: GrantedHostedZones,
+  what: 'zones' | 'record-sets',
+): readonly Statement[] {
+  const actions = ['route53:GetHostedZone', ...(what === 'record-sets' ? READS : READS.slice(0, 1))];
+  const changes = anyArn.replace(/hostedzone\/\*$/, 'change/*');
+  return [...allow('ReadHostedZones', actions, arns), ...allow('FollowChanges', ['route53:GetChange'], [changes])];
 }
 
 /** Lets the intent API read the tags of these hosted zones. */

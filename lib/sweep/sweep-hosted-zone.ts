@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto';
 import { type RecordSetContent, recordSetId, sameContent, showRecordSet } from '../dns/record-set.ts';
 import { historian } from '../history/historian.ts';
+import type { Stored } from '../ledger/item-codec.ts';
 import { eachBetween } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import { findRef, type ObjectRef, zoneOfKey } from '../objects/object-ref.ts';
@@ -18,10 +19,12 @@ import type { Ledger, LedgerItem } from '../ports/ledger.ts';
 import { once } from '../ports/once.ts';
 import type { Cause } from '../ports/queues.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
+import { lookAtChange, needsLook, noteNegativeSeconds } from '../record-sets/follow-change.ts';
 import { removeSpentGuards } from '../record-sets/guard-item.ts';
 import { isUncounted } from '../record-sets/guarded.ts';
 import { compareWithRoute53 } from '../record-sets/judge-reading.ts';
 import { changeHostedZone, readHostedZone, requestRecount } from '../record-sets/lease.ts';
+import { negativeSeconds } from '../record-sets/propagation.ts';
 import {
   type RecordSetItem,
   recordSetCodec,
@@ -90,12 +93,14 @@ export async function compareHostedZone(
   const isDue = dueItems(context, hostedZoneId, begunMs);
   const suspects: LedgerItem[] = [];
   const old: Known[] = [];
+  const waiting: Stored<RecordSetItem>[] = [];
   let ours = 0;
   let published = 0;
   for await (const { stored, item } of listedItems(context, hostedZoneId, at.after, page.through)) {
     if (page.existing.has(recordSetId(item))) ours += 1;
     if (item.published !== null && !isUncounted(item)) published += 1;
     if (retryRefused && (await isDue(item))) await looking.retry(item);
+    if (needsLook(item, begunMs)) waiting.push({ item, revision: stored.revision });
     if (compareWithRoute53(item, contentIn(page.existing)) === 'fine') {
       if (await hasUnneededText(context, hostedZoneId, item, page.existing)) await looking.retry(item);
       const isOver = hasOldLate(item, begunMs) || isSpent({ ...item, awaitedBy: [] }, begunMs);
@@ -108,6 +113,8 @@ export async function compareHostedZone(
   if (suspects.length > 0) await looking.compareAgain(suspects);
   await forget(context, hostedZoneId, old, begunMs);
   const { lost, drifted, retried } = await looking.finish();
+  await followWaiting(context, hostedZoneId, waiting);
+  if (at.from === null) await noteSoa(context, hostedZoneId, page.existing);
   const found = {
     lost: at.found.lost + lost,
     drifted: at.found.drifted + drifted,
@@ -117,6 +124,30 @@ export async function compareHostedZone(
   };
   if (page.next === null) await checkCount(context, hostedZoneId, found.published);
   return { next: page.next === null ? null : { from: page.next, after: page.through }, found, gone: false };
+}
+
+/** Finishes what no message follows: it was lost, or the wait is too long for one. The oldest first. */
+async function followWaiting(
+  context: Context,
+  hostedZoneId: string,
+  waiting: readonly Stored<RecordSetItem>[],
+): Promise<void> {
+  if (!context.config.propagation) return;
+  const oldestFirst = waiting.toSorted((a, b) => atMsOf(a) - atMsOf(b));
+  for (const [changeId, items] of Map.groupBy(oldestFirst, ({ item }) => item.propagation?.changeId ?? null))
+    await lookAtChange(context, hostedZoneId, changeId, items);
+}
+
+function atMsOf({ item }: Stored<RecordSetItem>): number {
+  return item.propagation?.atMs ?? 0;
+}
+
+/** Notes for how long resolvers keep that a name has nothing, if that was read before. The first page has the SOA. */
+async function noteSoa({ ledger }: Context, hostedZoneId: string, existing: Names['existing']): Promise<void> {
+  const soa = existing.values().find(({ type }) => type === 'SOA');
+  const seconds = soa === undefined ? null : negativeSeconds(soa.content);
+  const known = (await readHostedZone(ledger, hostedZoneId))?.item.negativeSeconds;
+  if (seconds !== null && known != null && known !== seconds) await noteNegativeSeconds(ledger, hostedZoneId, seconds);
 }
 
 /**

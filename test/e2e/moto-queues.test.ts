@@ -36,7 +36,8 @@ async function createQueues(client: SQSClient): Promise<QueueUrls> {
 async function call(handlers: Handlers, message: QueueMessage): Promise<void> {
   if (message.kind === 'hint') await handlers.hint([message.hint]);
   else if (message.kind === 'report') await handlers.report([message.ref]);
-  else await handlers.publish(message.hostedZoneId);
+  else if (message.kind === 'publish') await handlers.publish(message.hostedZoneId);
+  else await handlers.follow?.(message.change);
 }
 
 type Consumer = { attach(handlers: Handlers): void; close(): Promise<void> };

@@ -5,6 +5,7 @@
 import { type RecordSet, type RecordSetChange, type RecordSetKey, sameContent } from '../../lib/dns/record-set.ts';
 import {
   type BatchOutcome,
+  type ChangeStatus,
   type HostedZone,
   type HostedZones,
   HostedZonesDeniedError,
@@ -34,6 +35,8 @@ export type MemoryHostedZonesOptions = {
   readonly protectedWords?: (protection: Protection) => string;
   /** True while protections may not be listed. */
   readonly protectionsDenied?: () => boolean;
+  /** What is known of a change; default: all name servers have each change at once. */
+  readonly changeStatus?: (changeId: string) => ChangeStatus;
 };
 
 export type MemoryHostedZones = {
@@ -231,6 +234,10 @@ export function memoryHostedZones(
       checkListed(name);
       const found = zones.get(id)?.sets.at(name) ?? null;
       return found === null ? null : [...found].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+    },
+    changeStatus: async (_, changeId) => {
+      called('changeStatus');
+      return options.changeStatus?.(changeId) ?? { kind: 'insync' };
     },
     protections: async (id, name) => {
       called('protections');

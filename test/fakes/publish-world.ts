@@ -9,7 +9,7 @@ import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { JsonObject, Ledger } from '../../lib/ports/ledger.ts';
 import type { Log } from '../../lib/ports/log.ts';
-import type { Queues } from '../../lib/ports/queues.ts';
+import type { FollowedChange, Queues } from '../../lib/ports/queues.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishConfig, PublishDeps, PublishOptions } from '../../lib/publish/run/run.ts';
 import { type DesiredRecordSet, touchDesired } from '../../lib/record-sets/desired-name.ts';
@@ -30,6 +30,7 @@ export type PublishWorld = {
   readonly logged: Parameters<Log>[];
   readonly reported: ObjectRef[];
   readonly queued: { readonly hostedZoneId: string; readonly delaySeconds: number }[];
+  readonly followed: { readonly change: FollowedChange; readonly delaySeconds: number }[];
   clock: { ms: number };
   /** Another world in the same state: for what is tried many times from there. */
   copy(): PublishWorld;
@@ -79,6 +80,7 @@ function worldOf(ledger: MemoryLedger, nowMs: number, options: WorldOptions, hol
   const clock = { ms: nowMs };
   const reported: ObjectRef[] = [];
   const queued: { hostedZoneId: string; delaySeconds: number }[] = [];
+  const followed: { change: FollowedChange; delaySeconds: number }[] = [];
   const logged: Parameters<Log>[] = [];
   const queues: Queues = {
     hint: async () => {},
@@ -87,6 +89,9 @@ function worldOf(ledger: MemoryLedger, nowMs: number, options: WorldOptions, hol
     },
     report: async (refs) => {
       reported.push(...refs);
+    },
+    follow: async (change, delaySeconds) => {
+      followed.push({ change, delaySeconds });
     },
   };
   let holders = holdersBefore;
@@ -114,7 +119,7 @@ function worldOf(ledger: MemoryLedger, nowMs: number, options: WorldOptions, hol
     other.queued.push(...queued);
     return other;
   };
-  return { ledger, route53, deps, logged, reported, queued, clock, copy };
+  return { ledger, route53, deps, logged, reported, queued, followed, clock, copy };
 }
 
 const LIVE: DirectoryItem = {

@@ -17,10 +17,11 @@ import type { Cluster, ObjectStatus } from '../../lib/ports/cluster.ts';
 import { type Config, clusterDnsOf, DEFAULT_CONFIG, guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
-import type { Hint, Queues } from '../../lib/ports/queues.ts';
+import type { FollowedChange, Hint, Queues } from '../../lib/ports/queues.ts';
 import type { PublishResult } from '../../lib/publish/plan/publish-result.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
+import { followChange } from '../../lib/record-sets/follow-change.ts';
 import { recordSetCodec, recordSetsPartition } from '../../lib/record-sets/record-set-item.ts';
 import { type ClusterOutput, describeCluster } from '../../lib/report/describe-cluster.ts';
 import { report } from '../../lib/report/report-object.ts';
@@ -41,7 +42,12 @@ export type ReconcileWorld = {
   readonly context: Context;
   readonly deps: PublishDeps;
   readonly hostedZones: readonly { readonly id: string; readonly name: string }[];
-  readonly queued: { publish: Set<string>; reports: Map<string, ObjectRef>; hints: Hint[] };
+  readonly queued: {
+    publish: Set<string>;
+    reports: Map<string, ObjectRef>;
+    hints: Hint[];
+    follows: { readonly change: FollowedChange; readonly delaySeconds: number }[];
+  };
   readonly clock: { ms: number };
 };
 
@@ -65,7 +71,7 @@ export function reconcileWorld({
   const cluster = memoryCluster(config?.clusterId ?? 'default', undefined, sources, () => clock.ms);
   const ledger = cluster.noting(memoryLedger());
   const route53 = memoryHostedZones(hostedZones, { protectionsDenied });
-  const queued: ReconcileWorld['queued'] = { publish: new Set(), reports: new Map(), hints: [] };
+  const queued: ReconcileWorld['queued'] = { publish: new Set(), reports: new Map(), hints: [], follows: [] };
   const queues: Queues = {
     hint: async (hints) => {
       queued.hints.push(...hints);
@@ -75,6 +81,9 @@ export function reconcileWorld({
     },
     report: async (refs) => {
       for (const ref of refs) queued.reports.set(formatRef(ref), ref);
+    },
+    follow: async (change, delaySeconds) => {
+      queued.follows.push({ change, delaySeconds });
     },
   };
   const guard = { deletesMax: 1_000, deletesShareMax: 1 };
@@ -161,8 +170,17 @@ export async function deliverAll(world: ReconcileWorld): Promise<void> {
       await tellGone(world, result);
       if (result.kind === 'done' && result.held !== null)
         await tellGone(world, await publish(deps, id, { acknowledged: [result.held.digest] }));
+      await deliverFollows(world);
     }
     await deliverReports(world);
+  }
+}
+
+/** Delivers messages that follow batches, each when it is due. */
+export async function deliverFollows({ context, queued, clock }: ReconcileWorld): Promise<void> {
+  for (let next = queued.follows.shift(); next !== undefined; next = queued.follows.shift()) {
+    clock.ms += next.delaySeconds * 1_000;
+    await followChange(context, next.change);
   }
 }
 

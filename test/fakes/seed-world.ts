@@ -216,7 +216,7 @@ export function failingAccount(error: AccountError): Accounts {
   const fail = async () => {
     throw error;
   };
-  const changes = { create: fail, change: fail };
+  const changes = { create: fail, change: fail, changeStatus: fail };
   const reads = { list: fail, get: fail, readName: fail, readPage: fail, protections: fail };
   const hostedZones = { ...changes, ...reads };
   return { open: () => ({ id: 'failing', hostedZones }) };

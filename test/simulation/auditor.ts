@@ -13,6 +13,7 @@ import { checkOneNamespace, noteAges } from './audit-ages.ts';
 import { knownAsOurs } from './audit-guard.ts';
 import { noteEntry } from './audit-history.ts';
 import { checkLedgerWrite, isOfEverySweep } from './audit-ledger.ts';
+import { checkPropagated, noteChanges, noteStranger } from './audit-propagation.ts';
 import { checkAccepted, checkAsked, checkBatch } from './audit-route53.ts';
 import { checkStatus, noteLive, ROOT, showsNewWords } from './audit-status.ts';
 import { type PendingDelete, pendingDeletesOf } from './audit-together.ts';
@@ -283,6 +284,7 @@ export function newAuditor(world: World): Auditor {
       if (outcome.kind !== 'accepted') return outcome;
       auditor.writes.batches += 1;
       checkAccepted(world, facts, id, changes);
+      if (outcome.changeId !== undefined) noteChanges(world, id, changes, outcome.changeId);
       return outcome;
     },
     createdHostedZone: async (name) => {
@@ -303,8 +305,10 @@ export function newAuditor(world: World): Auditor {
       auditor.writes.statuses += 1;
       if (showsNewWords(world, ref, status)) auditor.writes.words += 1;
       checkStatus(world, ref, status);
+      checkPropagated(world, run, ref, status);
     },
     strangerWrote: (id, set, content) => {
+      noteStranger(world, standingKey(id, set));
       const standing = standingAt(shadow, id, set);
       standing.log.push(content === null ? 'absent' : textOf(content));
       // When a stranger writes exactly what we had published, nobody can tell who wrote it.

@@ -26,6 +26,7 @@ const SITUATIONS: readonly string[] = [
   'a refused record set was tried again',
   'names that were refused before were sent in a batch of their own',
   'a record set was taken over',
+  'a change was said to resolve',
   'a late batch landed: accepted',
   'a late batch landed: refused',
   'the guard held deletes',

@@ -67,8 +67,8 @@ export function gated(director: Director): PublishDeps {
 }
 
 function pick53(port: HostedZones): HostedZones {
-  const { list, get, create, change, readName, readPage, protections } = port;
-  return { list, get, create, change, readName, readPage, protections };
+  const { list, get, create, change, readName, readPage, protections, changeStatus } = port;
+  return { list, get, create, change, readName, readPage, protections, changeStatus };
 }
 
 /** Route 53's own faults: throttled, denied, lost before, lost after, lost and applied much later. */

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { checkAgesAtEnd } from './audit-ages.ts';
 import { checkHistory } from './audit-history.ts';
+import { checkAllResolved } from './audit-propagation.ts';
 import { checkTextsGone, isTakeable, mayTakeEqual } from './audit-takeover.ts';
 import { checkObjectItem } from './final-objects.ts';
 import { checkStatuses } from './final-statuses.ts';
@@ -34,6 +35,7 @@ export async function checkEnd(world: World, when: string): Promise<void> {
   if (waiting.size > 0) sawThat(world, `${when}: a name waits for a delegation that a stranger keeps`);
   for (const look of looks) checkHostedZone(world, look, waiting, when);
   checkStatuses(world, truth, when);
+  if (when === 'after sweeps') checkAllResolved(world);
   checkLedger(world, truth, waiting, when);
   checkAgesAtEnd(world, when);
 }

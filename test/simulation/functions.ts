@@ -4,8 +4,10 @@
 
 import { guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
+import type { FollowedChange } from '../../lib/ports/queues.ts';
 import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
+import { followChange } from '../../lib/record-sets/follow-change.ts';
 import { readHostedZone } from '../../lib/record-sets/lease.ts';
 import { wakeWhenDue } from '../../lib/record-sets/wake-hosted-zones.ts';
 import { report } from '../../lib/report/report-object.ts';
@@ -127,6 +129,10 @@ async function runSweep(world: World, context: Context): Promise<void> {
   if (world.direct && carriedOn) await runSweep(world, context);
 }
 
+async function followAll(context: Context, changes: readonly FollowedChange[]): Promise<void> {
+  for (const change of changes) await followChange(context, change);
+}
+
 function execute(world: World, run: FunctionRun): Promise<unknown> {
   const gated = gatedPorts(world, run);
   const ports = world.sabotage?.ports?.(gated, run, world) ?? gated;
@@ -146,6 +152,11 @@ function execute(world: World, run: FunctionRun): Promise<unknown> {
       );
     case 'sweep':
       return runSweep(world, context);
+    case 'follow':
+      return followAll(
+        context,
+        works.flatMap((work) => (work.kind === 'follow' ? [work.change] : [])),
+      );
     case 'publish': {
       const [work] = works;
       if (work?.kind !== 'publish') return Promise.resolve();
@@ -200,7 +211,13 @@ export function start(world: World, kind: FunctionRun['kind'], messages: readonl
   return execute(world, run).then(() => end(null), end);
 }
 
-const IN_TURN: readonly Message['work']['kind'][] = ['hint', 'publish', 'report'];
+const IN_TURN: readonly Message['work']['kind'][] = ['hint', 'publish', 'report', 'follow'];
+
+/** The function that takes messages of this kind. */
+function functionOf(kind: Message['work']['kind']): FunctionRun['kind'] {
+  return kind === 'hint' ? 'reconcile' : kind;
+}
+
 /** One seed in so many takes messages as they came, a few at a time, also when faults are over. */
 const AS_THEY_CAME_EVERY = 4;
 
@@ -210,7 +227,7 @@ const AS_THEY_CAME_EVERY = 4;
 function allOfOne(world: World, deliverable: readonly Message[]): { kind: FunctionRun['kind']; messages: Message[] } {
   const kind = IN_TURN.find((one) => deliverable.some(({ work }) => work.kind === one)) ?? 'hint';
   const [first, ...others] = deliverable.filter(({ work }) => work.kind === kind) as [Message, ...Message[]];
-  if (kind !== 'publish') return { kind: kind === 'hint' ? 'reconcile' : 'report', messages: [first, ...others] };
+  if (kind !== 'publish') return { kind: functionOf(kind), messages: [first, ...others] };
   const same = [...world.queues.messages].filter(
     ({ group, visibleAtMs }) => group === first.group && visibleAtMs <= world.time.ms,
   );
@@ -233,8 +250,8 @@ export function batchOf(
   const first = world.direct ? (deliverable[0] as Message) : anyOf(world, deliverable);
   if (first.work.kind === 'publish') return { kind: 'publish', messages: [first] };
   // A message that failed before is delivered alone, so that a bad one does not make its batch fail for ever.
-  if (first.receives > 0) return { kind: first.work.kind === 'hint' ? 'reconcile' : 'report', messages: [first] };
+  if (first.receives > 0) return { kind: functionOf(first.work.kind), messages: [first] };
   const same = deliverable.filter((one) => one !== first && one.work.kind === first.work.kind && one.receives === 0);
   const more = same.slice(0, world.direct ? 20 : world.random.whole(0, BATCH_MAX - 1));
-  return { kind: first.work.kind === 'hint' ? 'reconcile' : 'report', messages: [first, ...more] };
+  return { kind: functionOf(first.work.kind), messages: [first, ...more] };
 }

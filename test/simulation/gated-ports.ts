@@ -232,6 +232,8 @@ function gatedHostedZones(world: World, run: FunctionRun, gate: Gate): HostedZon
           },
         }),
       ),
+    changeStatus: (id, changeId) =>
+      inTurn(() => gate('hostedZones', 'changeStatus', changeId, { effect: () => port.changeStatus(id, changeId) })),
     protections: (id, name) =>
       inTurn(() => gate('hostedZones', 'protections', id, { effect: () => port.protections(id, name) })),
     readPage: (id, from) =>
@@ -271,6 +273,10 @@ function gatedQueues(world: World, run: FunctionRun, gate: Gate): Queues {
     report: (refs) =>
       gate('queues', 'report', refs.map((ref) => `${ref.kind} ${ref.namespace}/${ref.name}`).join(', '), {
         effect: () => port.report(refs),
+      }),
+    follow: (change, delaySeconds) =>
+      gate('queues', 'follow', `${change.changeId} +${delaySeconds}`, {
+        effect: () => port.follow(change, delaySeconds),
       }),
   };
 }

@@ -54,6 +54,20 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
       return [{ key, ...entry }, again];
     }),
   ),
+  breaks(
+    'I31',
+    bend('every change counts as known to all name servers', () => ({
+      hostedZones: { changeStatus: async () => ({ kind: 'insync' }) },
+    })),
+  ),
+  breaks(
+    'I31',
+    bendWrites('for how long resolvers keep an answer is lost', isRecordSet, (body) => {
+      const { propagation } = body as { propagation?: JsonObject };
+      if (propagation === undefined) return body;
+      return { ...body, propagation: { ...propagation, keptSeconds: 0, isNew: false, earlierMs: 0 } };
+    }),
+  ),
   bendWrites('write intents are lost', isRecordSet, (body) => ({ ...body, intent: null })),
   bend('the lease is always granted', ({ ledger }, run) => ({
     ledger: {

@@ -3,11 +3,12 @@
 // works; after ten receives it is a dead letter. Of a publish group, one message at a time is being processed.
 
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
-import type { Hint, Queues } from '../../lib/ports/queues.ts';
+import type { FollowedChange, Hint, Queues } from '../../lib/ports/queues.ts';
 
 export type Work =
   | { readonly kind: 'hint'; readonly hint: Hint }
   | { readonly kind: 'report'; readonly ref: ObjectRef }
+  | { readonly kind: 'follow'; readonly change: FollowedChange }
   /** `acknowledged`: by an apply, for this run of publish. `after`: the epoch of the run that asked for it. */
   | {
       readonly kind: 'publish';
@@ -45,7 +46,12 @@ export type SimulatedQueues = {
   nextAtMs(nowMs: number): number | null;
 };
 
-const VISIBILITY_MS: Readonly<Record<Work['kind'], number>> = { hint: 120_000, report: 120_000, publish: 400_000 };
+const VISIBILITY_MS: Readonly<Record<Work['kind'], number>> = {
+  hint: 120_000,
+  report: 120_000,
+  publish: 400_000,
+  follow: 120_000,
+};
 const RECEIVES_MAX = 10;
 
 /** Empty queues. `fifo` false: the groups are not kept apart. */
@@ -134,5 +140,6 @@ export function sendingQueues(
     report: async (refs) => {
       for (const ref of refs) send({ kind: 'report', ref }, 0, null);
     },
+    follow: async (change, delaySeconds) => send({ kind: 'follow', change }, delaySeconds, null),
   };
 }

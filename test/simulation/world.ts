@@ -9,6 +9,7 @@ import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type MemoryHostedZones, memoryHostedZones } from '../fakes/memory-hosted-zones.ts';
 import { accountConfig, accountsOf } from './accounts.ts';
+import { type Propagations, statusOfChange } from './audit-propagation.ts';
 import { type Auditor, newAuditor } from './auditor.ts';
 import type { Sabotage } from './bend.ts';
 import { type ChangeBucket, changeBucketOf } from './change-buckets.ts';
@@ -35,7 +36,7 @@ import { type Fate, type Swarm, swarmOf } from './swarm.ts';
 /** One invocation of a function: its clock, the messages that it received, and whether it died. */
 export type FunctionRun = {
   readonly id: string;
-  readonly kind: 'reconcile' | 'report' | 'publish' | 'sweep';
+  readonly kind: 'reconcile' | 'report' | 'publish' | 'sweep' | 'follow';
   readonly messages: readonly Message[];
   /** How often each message has been received, this time included. */
   readonly receives: readonly number[];
@@ -79,6 +80,7 @@ export type World = {
   readonly around: SimulatedCluster;
   readonly ledger: Ledger;
   readonly route53: MemoryHostedZones;
+  readonly propagations: Propagations;
   readonly queues: SimulatedQueues;
   readonly config: Config;
   readonly auditor: Auditor;
@@ -186,7 +188,8 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     cluster: simulatedCluster(() => time.ms),
     around: simulatedCluster(() => time.ms),
     ledger: memoryLedger({ nextRevision, trusting: seed % FROZEN_EVERY !== 0 }),
-    route53: memoryHostedZones(ids, { reject }),
+    route53: memoryHostedZones(ids, { reject, changeStatus: (changeId) => statusOfChange(world, changeId) }),
+    propagations: { insyncMs: new Map(), changes: new Map() },
     queues: simulatedQueues({
       fifo: options.sabotage?.queues?.fifo ?? true,
       redelivery: options.sabotage?.queues?.redelivery ?? true,

@@ -16,6 +16,7 @@ soa: always
 guard: { deletesMax: 5, deletesShareMax: 0.5 }
 budget: { requestsPerSecond: 8, burst: 20, reserve: 0.5, changesPerSecond: 100 }
 history: { days: 30, users: true }
+propagation: false
 takeover: { namespaces: [platform], equal: true }
 `;
 
@@ -40,6 +41,7 @@ test('parseConfig() reads every key, with names in canonical form', () => {
     history: { days: 30, users: true },
     intents: null,
     accounts: {},
+    propagation: false,
     takeover: { namespaces: ['platform'], equal: true, externalDns: [] },
     sources: {},
     sourceDefaults: DEFAULT_SETTINGS,

@@ -151,6 +151,10 @@ export const configSchema = z.strictObject(
       )
       .nullish()
       .describe('The history of record sets: who changed a name, when, and why.'),
+    propagation: z
+      .boolean('write true or false')
+      .nullish()
+      .describe('Whether objects show when resolvers answer a change (condition Propagated). Default true.'),
     intents: z
       .strictObject({}, 'write {}; the roles are those of accounts with intents: true')
       .nullish()
@@ -249,6 +253,7 @@ function buildConfig(written: Written, defaults: Config): Config {
       days: written.history?.days ?? defaults.history.days,
       users: written.history?.users ?? defaults.history.users,
     },
+    propagation: written.propagation ?? defaults.propagation,
     ...buildSources(cluster.sources, defaults),
     takeover: buildTakeover(cluster.takeover, takeoverDefaults(cluster.access != null, defaults)),
   };

@@ -9,6 +9,7 @@ import { PARENT_KEY, parentLabel, showsParent } from '../../objects/parent-label
 import { type Mapping, mapping, mappingsIn } from '../../objects/plain.ts';
 import { sameJson } from '../../objects/same-json.ts';
 import type { ListedObject, ObjectStatus } from '../../ports/cluster.ts';
+import { OURS } from '../../ports/shown-status.ts';
 import type { KubernetesRequest } from './http/kubernetes-error.ts';
 import { FIELD_MANAGER, objectPath, texts } from './read-object.ts';
 
@@ -103,9 +104,7 @@ function sameConditions(existing: Mapping, wanted: Mapping): boolean {
 /** The indexes of conditions of our types that somebody else wrote: apply does not remove them. */
 export function strayConditions(existing: Mapping, wanted: Mapping): readonly number[] {
   const stated = new Set(conditionsOf(wanted).map(({ type }) => type));
-  return conditionsOf(existing).flatMap(({ type }, index) =>
-    (type === 'Accepted' || type === 'Programmed') && !stated.has(type) ? [index] : [],
-  );
+  return conditionsOf(existing).flatMap(({ type }, index) => (OURS.has(type) && !stated.has(type) ? [index] : []));
 }
 
 /**

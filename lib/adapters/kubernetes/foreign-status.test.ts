@@ -56,6 +56,28 @@ describe('foreignStatusRequest()', () => {
     });
   });
 
+  it('writes whether resolvers answer it beside that, and not for what is refused', () => {
+    const changing: Condition = { type: 'Propagated', status: 'False', reason: 'Changing', message: 'until then' };
+    const ours = { ...changing, type: 'zone53.dev/Propagated' };
+    const status = { conditions: [THEIRS, { ...OURS, lastTransitionTime: BEFORE }] };
+    const said = statusOf(ADOPTED, PUBLISHED, changing);
+    expect(written('conditions', { status }, said)?.body).toMatchObject({
+      status: {
+        conditions: [
+          { ...OURS, lastTransitionTime: BEFORE },
+          { ...ours, lastTransitionTime: NOW },
+        ],
+      },
+    });
+    expect(written('conditions', { status: { conditions: [...status.conditions, ours] } }, said)).toBeNull();
+    expect(written('conditions', { status: { conditions: [...status.conditions, ours] } })?.body).toMatchObject({
+      status: { conditions: [OURS] },
+    });
+    expect(written('conditions', {}, statusOf(DENIED, PUBLISHED, changing))?.body).toMatchObject({
+      status: { conditions: [{ reason: 'DelegationDenied' }] },
+    });
+  });
+
   it('keeps the time while the status of the condition is the same', () => {
     const standing = { ...OURS, message: 'other words', lastTransitionTime: BEFORE };
     expect(written('conditions', { status: { conditions: [standing] } })?.body).toMatchObject({

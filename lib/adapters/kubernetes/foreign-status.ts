@@ -1,5 +1,5 @@
-// Builds the write of our condition, `zone53.dev/Programmed`, in the status of a kind that is not ours, where that kind
-// has a place for it. Nothing else of the object is written, and nothing if the condition is there already.
+// Builds the write of our conditions, `zone53.dev/Programmed` and `zone53.dev/Propagated`, in the status of a kind that
+// is not ours, where it has a place for them. Nothing else is written, and nothing if they are there already.
 //
 //   conditions            a Service: `status.conditions`, by server-side apply
 //   observedGeneration    a DNSEndpoint: `status.observedGeneration`, and `status.conditions` where its CRD keeps them
@@ -11,9 +11,9 @@ import { type Mapping, mapping } from '../../objects/plain.ts';
 import type { ObjectStatus } from '../../ports/cluster.ts';
 import {
   CONTROLLER,
-  foreignCondition,
+  foreignConditions,
+  foreignOwn,
   othersConditions,
-  ownCondition,
   parentEntry,
   showsForeign,
 } from '../../ports/shown-status.ts';
@@ -32,10 +32,10 @@ export function foreignStatusRequest(
   const generation = typeof given === 'number' ? given : null;
   const shown = { generation, spec: object.spec, status: object.status };
   if (kind.status === 'subresource' || showsForeign(kind.status, shown, status.conditions)) return null;
-  const said = foreignCondition(status.conditions);
+  const said = foreignConditions(status.conditions);
   if (kind.status === 'parents') return parentsRequest(kind, ref, object, said, now);
   const existing = mapping(object.status);
-  const conditions = said === null ? [] : [dated(said, ownCondition(existing.conditions), now)];
+  const conditions = dated(said, existing.conditions, now);
   const { uid, resourceVersion } = mapping(object.metadata);
   if (kind.status === 'observedGeneration') {
     // A merge patch drops fields that the CRD does not declare, where an apply would fail. The list is replaced with
@@ -52,28 +52,32 @@ export function foreignStatusRequest(
   return patchRequest(kind, ref, '/status', 'apply-patch+yaml', body);
 }
 
-/** The condition as text, so that equal reports have equal texts. */
+/** The conditions as text, so that equal reports have equal texts. */
 export function saidAs(object: Mapping, { conditions }: ObjectStatus): string {
-  return JSON.stringify([mapping(object.metadata).generation ?? null, foreignCondition(conditions)]);
+  return JSON.stringify([mapping(object.metadata).generation ?? null, foreignConditions(conditions)]);
 }
 
-function dated(said: Mapping, existing: Mapping | undefined, now: string): Mapping {
-  const since = existing?.status === said.status ? existing?.lastTransitionTime : undefined;
-  return { ...said, lastTransitionTime: typeof since === 'string' ? since : now };
+/** Conditions with their times, by those that the untrusted status has. */
+function dated(said: readonly Mapping[], conditions: unknown, now: string): readonly Mapping[] {
+  const existing = foreignOwn(conditions);
+  return said.map((one) => {
+    const before = existing.find(({ type }) => type === one.type);
+    const since = before?.status === one.status ? before?.lastTransitionTime : undefined;
+    return { ...one, lastTransitionTime: typeof since === 'string' ? since : now };
+  });
 }
 
 function parentsRequest(
   kind: Kind,
   ref: ObjectRef,
   object: Mapping,
-  said: Mapping | null,
+  said: readonly Mapping[],
   now: string,
 ): KubernetesRequest {
   const { index, entry: existing } = parentEntry(mapping(object.status));
   const { parentRefs } = mapping(object.spec);
   const parentRef = Array.isArray(parentRefs) ? parentRefs[0] : undefined;
-  const conditions =
-    said === null || parentRef === undefined ? null : [dated(said, ownCondition(existing?.conditions), now)];
+  const conditions = said.length === 0 || parentRef === undefined ? null : dated(said, existing?.conditions, now);
   const entry = { parentRef, controllerName: CONTROLLER, conditions };
   const body = [
     // If another controller wrote the list since, the test fails, and the object is read again.

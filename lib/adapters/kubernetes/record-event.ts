@@ -2,7 +2,7 @@
 // name of an Event derives from the object and what happened, so a repetition is the same Event, counted as a series.
 // We may create and patch Events but not read them; a patch that changes nothing returns the Event with its count.
 import { hash as hashOf } from 'node:crypto';
-import type { Condition } from '../../objects/conditions.ts';
+import { type Condition, isTold } from '../../objects/conditions.ts';
 import { apiKindOf, apiVersionOf, type Kind } from '../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import { type Mapping, mapping } from '../../objects/plain.ts';
@@ -30,15 +30,16 @@ export type Told = {
 const ACTIONS: Readonly<Record<Told['type'], string>> = {
   Accepted: 'Adopt',
   Programmed: 'Publish',
+  Propagated: 'Propagate',
   Reported: 'Report',
 };
 
-/** Conditions whose status or reason changed, and new conditions. */
+/** Conditions whose status or reason changed, and new conditions, of those that become Events. */
 export function transitions(
   before: readonly Mapping[] | readonly Condition[],
   after: readonly Condition[],
 ): readonly Condition[] {
-  return after.filter((condition) => {
+  return after.filter(isTold).filter((condition) => {
     const old = before.find(({ type }) => type === condition.type);
     return old?.status !== condition.status || old.reason !== condition.reason;
   });

@@ -11,7 +11,7 @@ import { errorMessage } from '../../objects/plain.ts';
 import { backoff } from '../../ports/backoff.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import type { Hint, Queues } from '../../ports/queues.ts';
+import type { FollowedChange, Hint, Queues } from '../../ports/queues.ts';
 import { type ReportWindows, reportWindow } from './coalesce-reports.ts';
 import { type LaneLimits, type LaneOptions, lane, type SetTimer } from './in-process-queue.ts';
 
@@ -23,6 +23,8 @@ export type Handlers = {
   /** Sends a publish message on whose delay is over, if it is still needed (wakeWhenDue). Default: it is. */
   readonly due?: (message: Delayed) => Promise<void>;
   readonly report: (refs: readonly ObjectRef[]) => Promise<void>;
+  /** Default: no batch is followed. */
+  readonly follow?: (change: FollowedChange) => Promise<void>;
 };
 
 export type InProcessQueues = Queues & {
@@ -147,6 +149,9 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
     const { due = async ({ hostedZoneId }) => sendPublish(hostedZoneId) } = attached();
     for (const message of messages) await due(message);
   });
+  const follows = newLane<FollowedChange>('follow', async (changes) => {
+    for (const change of changes.toSorted((a, b) => a.atMs - b.atMs)) await attached().follow?.(change);
+  });
   const newReports = () =>
     newLane<ObjectRef>(
       'report',
@@ -162,7 +167,7 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
     );
   // The report of a Zone may take a second, which is measured (coalesce-reports.ts), so it is separate from the others.
   const reports = { zones: newReports(), others: newReports() };
-  const lanes = [hints, publishes, delayedPublishes, reports.zones, reports.others];
+  const lanes = [hints, publishes, delayedPublishes, follows, reports.zones, reports.others];
 
   const isIdle = (horizonMs: number) => window?.isEmpty() !== false && lanes.every((one) => one.isIdle(horizonMs));
   const tellIdle = () => {
@@ -187,6 +192,14 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
     burst !== null && (isBurst() || (held > burst.hints && publishes.count() > 0)) ? burst.reportMs : 0;
   const window = reportWindows === null ? null : reportWindow(reportWindows, { clock, setTimer, waitsMs }, sendReports);
   const later = new Set<() => void>();
+  /** Nothing waits for a later report, nor for Route 53's name servers: until then the queues count as idle. */
+  const addLater = (add: () => void, seconds: number) => {
+    const cancel = setTimer(() => {
+      later.delete(cancel);
+      add();
+    }, seconds * 1_000);
+    later.add(cancel);
+  };
   const sendPublish = (id: string) => {
     if (!publishes.hasFresh(id)) publishes.send(id, 0, id);
     deliverSoon();
@@ -207,13 +220,13 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
     report: async (refs, _ = {}, delaySeconds = 0) => {
       const add = () => (window === null ? sendReports(refs) : window.add(refs));
       if (delaySeconds <= 0) return add();
-      // Nothing waits for a later report: until then the queues count as idle.
-      const cancel = setTimer(() => {
-        later.delete(cancel);
-        add();
-      }, delaySeconds * 1_000);
-      later.add(cancel);
+      addLater(add, delaySeconds);
     },
+    follow: async (change, delaySeconds) =>
+      addLater(() => {
+        follows.send(change, 0, null);
+        deliverSoon();
+      }, delaySeconds),
     attach: (given) => {
       if (handlers !== null) throw new Error('Cannot attach handlers twice');
       handlers = given;

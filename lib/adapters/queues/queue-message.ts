@@ -1,25 +1,28 @@
-// The body of an SQS message, as JSON with a version: one hint, one object to report, or one hosted zone to publish.
-// Consumers parse it with parseQueueMessage. A `publish` on the queue of hints is one whose delay is over, and is sent
-// on, if it is still needed (wakeWhenDue).
+// The body of an SQS message, as JSON with a version: a hint, an object to report, a hosted zone to publish, or a batch
+// to follow. A `publish` on the queue of hints is one whose delay is over, and is sent on if needed (wakeWhenDue).
 //
 // Fields of later versions (`cause`, `after`, `afterSeconds`, the id within a hint) may be missing, and unknown fields
 // are ignored, because during a deployment both versions read each other's messages. Lengths are limited to those of
 // Kubernetes and Route 53, so that a message that no ledger could store is refused here instead of retried.
 import * as z from 'zod';
 import { isObjectKind, type ObjectRef } from '../../objects/object-ref.ts';
-import { CAUSE_KINDS, type Cause, type Hint } from '../../ports/queues.ts';
+import { CAUSE_KINDS, type Cause, type FollowedChange, type Hint } from '../../ports/queues.ts';
 
 export type QueueMessage =
   | { readonly kind: 'hint'; readonly hint: Hint }
   /** `afterSeconds`: it was sent with this delay, and a report before that does not cover it. */
   | { readonly kind: 'report'; readonly ref: ObjectRef; readonly cause?: Cause; readonly afterSeconds?: number }
-  | { readonly kind: 'publish'; readonly hostedZoneId: string; readonly cause?: Cause; readonly after?: number };
+  | { readonly kind: 'publish'; readonly hostedZoneId: string; readonly cause?: Cause; readonly after?: number }
+  | { readonly kind: 'follow'; readonly change: FollowedChange };
 
 const VERSION = 1;
 /** The most characters of a DNS subdomain, of a resourceVersion or another's id, and of a hosted zone's id. */
 const NAME_MAX = 253;
 const TOKEN_MAX = 128;
 const HOSTED_ZONE_ID_MAX = 32;
+/** The most characters of a name, where an octet may be written with four, and the most names of a batch. */
+const FQDN_MAX = 1_020;
+const NAMES_MAX = 1_000;
 /** Long user names are cut where events are parsed. */
 const USER_MAX = 253;
 /** The most characters of a cursor, which contains the API server's token; some hundreds are usual. */
@@ -64,6 +67,16 @@ const message = z.discriminatedUnion('kind', [
     hostedZoneId,
     cause: cause.exactOptional(),
     after: z.number().exactOptional(),
+  }),
+  z.object({
+    v: z.literal(VERSION),
+    kind: z.literal('follow'),
+    change: z.object({
+      hostedZoneId,
+      changeId: z.string().max(TOKEN_MAX),
+      atMs: z.number(),
+      names: z.array(z.string().max(FQDN_MAX)).max(NAMES_MAX),
+    }),
   }),
 ]);
 

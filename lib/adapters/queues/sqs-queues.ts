@@ -16,6 +16,8 @@ import { formatQueueMessage } from './queue-message.ts';
 /** The most entries of a SendMessageBatch, and seconds of a delay (API_SendMessageBatch). Last verified 2026-11-21. */
 const BATCH_ENTRIES_MAX = 10;
 const DELAY_SECONDS_MAX = 900;
+/** A message has 262,144 octets at most with the smallest quota that a queue may have; names are ASCII. */
+const MESSAGE_CHARACTERS_MAX = 250_000;
 /** Parallel calls: an audit batch of 1 MiB names a thousand objects, and its sender waits. */
 const CALLS_AT_ONCE = 8;
 /** A group id has 1 to 128 characters (API_SendMessage). Last verified 2026-11-25. */
@@ -70,6 +72,12 @@ export function sqsQueues(client: SQSClient, urls: QueueUrls, options: SqsQueues
         ...fair(ref.namespace),
       }));
       await sendAll(client, urls.reports, messages);
+    },
+    follow: async (change, delaySeconds) => {
+      const MessageBody = formatQueueMessage({ kind: 'follow', change });
+      // The sweep finds what no message follows.
+      if (MessageBody.length > MESSAGE_CHARACTERS_MAX) return;
+      await sendAll(client, urls.hints, [{ MessageBody, ...delay(delaySeconds), ...fair(null) }]);
     },
   };
 }

@@ -132,6 +132,11 @@ function discreet(hostedZones: HostedZones, hide: (text: string) => string): Hos
     },
     readName: (id, name) => read(hostedZones.readName(id, name)),
     readPage: (id, from) => read(hostedZones.readPage(id, from)),
+    changeStatus: async (...asked) => {
+      const status = await read(hostedZones.changeStatus(...asked));
+      if (status.kind !== 'unsaid' || status.message === null) return status;
+      return { kind: 'unsaid', message: hide(status.message) };
+    },
     protections: async (id, name) => {
       try {
         return await hostedZones.protections(id, name);

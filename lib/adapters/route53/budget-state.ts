@@ -5,8 +5,11 @@
 // empty. A batch larger than any accepted before shows that the bucket may be smaller, another that it refills slowly.
 import type { BudgetLimits } from '../../ports/budget-limits.ts';
 
-/** A call that is about to begin. `changes`: the record changes of a batch. */
-export type BudgetedCall = { readonly action?: LimitedAction; readonly changes?: number };
+/**
+ * A call that is about to begin. `changes`: the record changes of a batch. `isLast`: it begins only while half of the
+ * bucket of requests is left for others.
+ */
+export type BudgetedCall = { readonly action?: LimitedAction; readonly changes?: number; readonly isLast?: boolean };
 
 /** The actions that have a smaller bucket than the account: its refill a second, and its size. */
 const LIMITED_ACTIONS = { CreateHostedZone: { perSecond: 2, size: 40 } } as const;
@@ -86,16 +89,18 @@ function tokensTaken(fullAtMs: number, { perSecond, size }: Bucket, count: numbe
 export function reserveCall(
   state: BudgetState,
   limits: BudgetLimits,
-  { action, changes = 0 }: BudgetedCall,
+  { action, changes = 0, isLast = false }: BudgetedCall,
   nowMs: number,
 ): { readonly state: BudgetState; readonly startMs: number } {
   const { size, rate } = state;
-  const request = tokensTaken(state.fullAtMs, requestBucket(limits), 1, nowMs);
+  const bucket = requestBucket(limits);
+  const request = tokensTaken(state.fullAtMs, bucket, 1, nowMs);
+  const { startMs } = isLast ? tokensTaken(state.fullAtMs, bucket, Math.max(1, bucket.size / 2), nowMs) : request;
   const creates =
     action === undefined ? null : tokensTaken(state.createsFullAtMs, ours(LIMITED_ACTIONS[action], limits), 1, nowMs);
   const change = changes === 0 ? null : tokensTaken(state.changesFullAtMs, { perSecond: rate, size }, changes, nowMs);
   return {
-    startMs: Math.max(request.startMs, creates?.startMs ?? nowMs, change?.startMs ?? nowMs),
+    startMs: Math.max(startMs, creates?.startMs ?? nowMs, change?.startMs ?? nowMs),
     state: {
       ...state,
       fullAtMs: request.fullAtMs,

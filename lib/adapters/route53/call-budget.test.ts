@@ -47,6 +47,21 @@ describe('callBudget()', () => {
     expect(await begins(count, more)).toEqual(expected);
   });
 
+  it('lets a call that comes last begin only while half of the bucket is left, and never wait', async () => {
+    const time = virtualTime();
+    const budget = callBudget({ ...limits({ burst: 10, requestsPerSecond: 10 }), ...time });
+    const last = () => budget.take(0, { isLast: true });
+    for (let index = 0; index < 6; index += 1) await last();
+    await expect(last()).rejects.toThrow(BudgetExhaustedError);
+    const beforeMs = time.clock.nowMs();
+    for (let index = 0; index < 4; index += 1) await budget.take();
+    expect(time.clock.nowMs()).toBe(beforeMs);
+    time.pass(400);
+    await expect(last()).rejects.toThrow(BudgetExhaustedError);
+    time.pass(200);
+    await last();
+  });
+
   it('lets hosted zones be created by a bucket of their own', async () => {
     expect((await begins(42, {}, 'CreateHostedZone')).slice(39)).toEqual([0, 500, 1_000]);
   });

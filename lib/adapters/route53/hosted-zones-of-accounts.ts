@@ -82,6 +82,7 @@ export function hostedZonesByAccount(
     }),
     readName: async (id, name) => (await at(id)).readName(id, name),
     readPage: async (id, from) => (await at(id)).readPage(id, from),
+    changeStatus: async (id, changeId) => (await at(id)).changeStatus(id, changeId),
     protections: async (id, name) => (await at(id)).protections(id, name),
   };
 }
@@ -99,6 +100,7 @@ function undeclaredAccount(account: string): HostedZones {
       throw new HostedZoneRefusedError(message);
     },
     change: async () => ({ kind: 'denied', message }),
+    changeStatus: async () => ({ kind: 'unsaid', message }),
     readName: deny,
     readPage: deny,
     protections: deny,

@@ -6,6 +6,25 @@ import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 const route53 = answeringRoute53();
 const START = { name: 'www.example.', type: 'A', setIdentifier: null };
 
+describe('changeStatus()', () => {
+  const answer = (status: string) => ({
+    status: 200,
+    body: `<GetChangeResponse ${NAMESPACE}><ChangeInfo><Id>/change/C1</Id><Status>${status}</Status><SubmittedAt>2026-01-01T00:00:00Z</SubmittedAt></ChangeInfo></GetChangeResponse>`,
+  });
+
+  it.each([
+    ['INSYNC', answer('INSYNC'), { kind: 'insync' }],
+    ['PENDING', answer('PENDING'), { kind: 'pending' }],
+    ['too many calls', refusal(400, 'Throttling', 'Rate exceeded'), { kind: 'unsaid', message: null }],
+    ['a denial', refusal(403, 'AccessDenied', 'no'), { kind: 'unsaid', message: 'AccessDenied: no' }],
+    ['another id', refusal(404, 'NoSuchChange', 'none'), { kind: 'unsaid', message: 'NoSuchChange: none' }],
+  ])('asks once, also after %s', async (_, said, expected) => {
+    route53.answers = [said];
+    expect(await route53.zonesAt(route53.url).changeStatus('Z1', 'C1')).toEqual(expected);
+    expect(route53.requests).toBe(1);
+  });
+});
+
 describe('reads', () => {
   it('get() gives canonical names and repeats what may succeed later; each try takes a call of the budget', async () => {
     route53.answers = [refusal(400, 'Throttling'), { status: 503, body: '' }, { status: 0, body: '' }, zone];

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ChangeResourceRecordSetsCommand,
   CreateHostedZoneCommand,
+  GetChangeCommand,
   GetHostedZoneCommand,
   type GetHostedZoneCommandOutput,
   ListHostedZonesByNameCommand,
@@ -23,6 +24,7 @@ import type { RecordSet, RecordSetChange, RecordSetKey } from '../../dns/record-
 import { backoff } from '../../ports/backoff.ts';
 import {
   type BatchOutcome,
+  type ChangeStatus,
   type HostedZone,
   HostedZoneRefusedError,
   type HostedZones,
@@ -122,6 +124,7 @@ export function route53HostedZones(
     ...(budget.changesAtOnce !== undefined && { changesAtOnce: budget.changesAtOnce }),
     readName: (id, name) => listedUnlessDenied(nullWhenGone(readName(caller, id, name))),
     readPage: (id, from) => listedUnlessDenied(nullWhenGone(readPage(caller, id, from === null ? {} : startAt(from)))),
+    changeStatus: (_, changeId) => changeStatus(caller, changeId),
     protections: (id, name) => listedUnlessDenied(unlessUnknown(nullWhenGone(listProtections(caller, id, name)))),
   };
 }
@@ -233,6 +236,21 @@ async function changeRecordSets(
     if (outcome.kind === 'throttled' && outcome.isOfAccount === true)
       await budget.learn?.({ changes: changes.length, isThrottled: true, sentAtMs });
     return outcome;
+  }
+}
+
+async function changeStatus({ client, take }: Caller, changeId: string): Promise<ChangeStatus> {
+  try {
+    await take(0, { isLast: true });
+    const { ChangeInfo } = await client.send(new GetChangeCommand({ Id: changeId }));
+    if (ChangeInfo?.Status === 'INSYNC') return { kind: 'insync' };
+    if (ChangeInfo?.Status === 'PENDING') return { kind: 'pending' };
+    return { kind: 'unsaid', message: 'the answer lacks the status of the change' };
+  } catch (cause) {
+    // There is no room now, or Route 53 says so.
+    if (cause instanceof BudgetExhaustedError || isThrottled(cause)) return { kind: 'unsaid', message: null };
+    const { code, message } = awsFailure(cause);
+    return { kind: 'unsaid', message: `${code}: ${message}` };
   }
 }
 

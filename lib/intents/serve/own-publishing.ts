@@ -90,7 +90,7 @@ function saidByLedger(ledger: Ledger, clusterId: string, hostedZoneOf: HostedZon
     const generation = generationOf(served);
     // Conditions of another generation say nothing of what is asked for now.
     const conditions = (status?.item.conditions ?? []).filter((one) => one.observedGeneration === generation);
-    const bad = conditions.find((one) => one.status === 'False');
+    const bad = conditions.find((one) => one.type !== 'Propagated' && one.status === 'False');
     if (bad !== undefined)
       return { state: bad.reason === 'Pending' ? 'Pending' : 'Error', reason: `${bad.reason}: ${bad.message}` };
     const programmed = conditions.find((one) => one.type === 'Programmed');

@@ -11,6 +11,7 @@ import type { Change } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
 import { findRef } from '../../objects/object-ref.ts';
 import { DEFAULT_HISTORY } from '../../ports/config.ts';
+import { FIRST_SECONDS } from '../../record-sets/follow-change.ts';
 import { acknowledgedDigests, type HostedZoneItem, withAcknowledgements } from '../../record-sets/hosted-zone-item.ts';
 import {
   changeUnderLease,
@@ -64,6 +65,7 @@ export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {
   deletesQuietMs: 0,
   externalDns: [],
   history: DEFAULT_HISTORY,
+  propagation: true,
 };
 
 /** The default of `deletesQuietMs` for whoever publishes while changes arrive one by one. */
@@ -224,6 +226,7 @@ async function afterRun(run: Run, concluded: Conclusion, wasAbandoned: boolean):
   if (isBlockedAnew) await reportNames(run, run.names.keys());
   await giveBack(run, concluded, noted);
   await removeSpent(run);
+  for (const change of run.followed) await queues.follow(change, FIRST_SECONDS);
   if (outcomes.length > 0 && !isNews && !wasAbandoned) await tellZones(run, false, false);
   const causes = causesOf(run.names);
   if (isGone) return { kind: 'gone', outcomes, causes };

@@ -14,8 +14,8 @@ import type { HostedZones, Writers } from '../../ports/hosted-zones.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { Ledger, LedgerWrite } from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
-import type { CauseKind, Queues } from '../../ports/queues.ts';
-import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import type { CauseKind, FollowedChange, Queues } from '../../ports/queues.ts';
+import { type HostedZoneItem, hostedZoneIdOf } from '../../record-sets/hosted-zone-item.ts';
 import { holdsLease, type Lease, type LeaseLimits } from '../../record-sets/lease.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { changeRecordSetItem, isUntouched } from '../../record-sets/store.ts';
@@ -62,6 +62,8 @@ export type PublishConfig = {
   readonly externalDns: readonly ExternalDnsRegistry[];
   /** How long the history is kept. `via`: the cause of all that is published. */
   readonly history: Pick<HistoryConfig, 'days'> & { readonly via?: CauseKind };
+  /** Whether each change is followed until resolvers answer it; absent: no. */
+  readonly propagation?: boolean;
 };
 
 export type PublishOptions = {
@@ -99,6 +101,8 @@ export type Run = {
   readonly names: RunNames;
   readonly progress: Progress;
   readonly history: Historian;
+  /** The accepted batches that are to be followed until the name servers of Route 53 have them. */
+  readonly followed: FollowedChange[];
 };
 
 /** What a run needs to judge and save its items. A plan has no more: its ledger forgets what is written. */
@@ -106,7 +110,7 @@ export type ItemsOfRun = Pick<Run, 'lease' | 'hostedZone' | 'namespaces' | 'item
   readonly history?: Historian;
   readonly deps: Pick<PublishDeps, 'ledger'> & {
     readonly clock: Clock;
-    readonly config: Pick<PublishConfig, 'guard' | 'externalDns'>;
+    readonly config: Pick<PublishConfig, 'guard' | 'externalDns' | 'propagation'>;
   };
 };
 
@@ -123,6 +127,7 @@ export function newRun(deps: PublishDeps, lease: Lease, hostedZone: HostedZoneIt
     items: new Map(),
     names,
     progress: newProgress(),
+    followed: [],
     history: historian({ deps, lease, hostedZone, knownAt: (name) => nameOf(names, name) }),
   };
 }
@@ -134,7 +139,12 @@ export function eachOf<T>(all: Iterable<T>, task: (one: T) => Promise<unknown>):
 
 /** The present moment, with the epoch of this run's lease. */
 export function momentOf({ lease, deps, hostedZone: { publishedCount } }: ItemsOfRun): Moment {
-  return { epoch: lease.epoch, nowMs: deps.clock.nowMs(), publishedCount };
+  return { epoch: lease.epoch, nowMs: deps.clock.nowMs(), publishedCount, follows: isFollowed({ lease, deps }) };
+}
+
+/** True if changes of this run are followed. A DNSRecord has no condition for that. */
+export function isFollowed({ lease: { hostedZoneId }, deps }: Pick<ItemsOfRun, 'lease' | 'deps'>): boolean {
+  return deps.config.propagation === true && hostedZoneIdOf(hostedZoneId) === hostedZoneId;
 }
 
 export function itemOf({ items }: Pick<Run, 'items'>, key: RecordSetKey): RecordSetItem | null {

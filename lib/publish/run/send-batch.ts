@@ -3,18 +3,27 @@
 // knows whether the call landed. A record set is saved as published only if Route 53 accepted or showed it.
 
 import type { Change } from '../../dns/plan-changes.ts';
-import { type RecordSet, type RecordSetChange, recordSetId, sameContent } from '../../dns/record-set.ts';
+import {
+  type RecordSet,
+  type RecordSetChange,
+  type RecordSetContent,
+  recordSetId,
+  sameContent,
+} from '../../dns/record-set.ts';
 import { storedSets } from '../../history/historian.ts';
 import type { Stamp } from '../../history/history-item.ts';
 import { sameJson } from '../../objects/same-json.ts';
 import { backoff } from '../../ports/backoff.ts';
 import type { BatchOutcome, HostedZones } from '../../ports/hosted-zones.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
+import { isAnsweredFor } from '../../record-sets/follow-change.ts';
 import { judgeReading, showStanding } from '../../record-sets/judge-reading.ts';
 import { waitUnderLease } from '../../record-sets/lease.ts';
+import { ALIAS_SECONDS, keptSeconds } from '../../record-sets/propagation.ts';
 import { type RecordSetItem, storedContent, storedTexts } from '../../record-sets/record-set-item.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { isBegun } from '../../record-sets/state.ts';
+import { readName } from '../../record-sets/store.ts';
 import { askersOf, forgotten, refusedTogether, refusedUnagreed, withPublished } from '../../record-sets/transitions.ts';
 import { elementsOf } from '../../route53/batch-changes.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
@@ -29,7 +38,7 @@ import { nameOf, noteRefused } from '../plan/names.ts';
 import { OUTCOME_OF } from '../plan/outcome.ts';
 import { countDenied, endRun, isStopped, runAgain, stopRun } from '../plan/progress.ts';
 import { readNames, takingsIn } from './read-back.ts';
-import { eachOf, itemOf, momentOf, noteOutcome, patienceSeconds, type Run, saveItem } from './run.ts';
+import { eachOf, isFollowed, itemOf, momentOf, noteOutcome, patienceSeconds, type Run, saveItem } from './run.ts';
 import { askerOf, noteWaiting, readWaits } from './waiting.ts';
 
 /** A change of the plan, perhaps corrected after a reading. `tookOver`: `before` is somebody else's record set. */
@@ -243,6 +252,7 @@ async function saveAccepted(
   message: string | null,
   { changeId = null, typesLeft = null }: Partial<Accepted> = {},
 ): Promise<void> {
+  const kept = await keptBefore(run, steps);
   const answered =
     typesLeft ?? (steps.some(({ after }) => after === null) ? typesAnswered(run.items, steps) : new Set());
   await eachOf(steps, async (step) => {
@@ -253,7 +263,10 @@ async function saveAccepted(
     const published = (item: RecordSetItem) =>
       step.action === 'forget'
         ? forgotten(item, run.options.forgets?.get(recordSetId(step))?.message ?? '', run.deps.clock.nowMs())
-        : withPublished(momentOf(run), item, step.after, { ...how, objects: askersOf(item, step) });
+        : withPublished(momentOf(run), item, step.after, {
+            ...{ ...how, changeId, objects: askersOf(item, step) },
+            ...(kept.has(step) && { keptSeconds: kept.get(step) ?? 0 }),
+          });
     const forgets = step.action === 'forget' ? (step.also ?? []) : null;
     if (await saveItem(run, step, published, { accepted: { changeId, before: step.before, forgets } })) return;
     // Overtaken during the call: the later run may have read the name before this batch landed, and cleared its mark.
@@ -263,6 +276,44 @@ async function saveAccepted(
   const said = ({ action, note }: Step) => note ?? (action === 'forget' ? FORGOTTEN_NOTE : 'Published.');
   for (const step of steps)
     if (itemOf(run, step) !== null && !isGoingOn(step)) noteOutcome(run, [step], 'published', message ?? said(step));
+}
+
+/**
+ * For how many seconds resolvers keep what was there before each step: its content, or where there was none, other
+ * record sets that they may have got instead. Read before the outcome is saved.
+ */
+async function keptBefore(run: Run, steps: readonly Step[]): Promise<ReadonlyMap<Step, number>> {
+  const kept = new Map<Step, number>();
+  if (!isFollowed(run)) return kept;
+  const items = Map.groupBy(run.items.values(), ({ item }) => item.name);
+  await eachOf(steps, async (step) => {
+    const beside = (items.get(step.name) ?? []).flatMap(({ item }) =>
+      step.before === null && recordSetId(item) !== recordSetId(step) && isAnsweredFor(item, step.type) ? [item] : [],
+    );
+    const contents = [step.before, ...beside.map(({ published }) => published)];
+    const seconds = await Promise.all(contents.map((content) => keptSecondsOf(run, content)));
+    kept.set(step, Math.max(...seconds, ...beside.map(({ propagation }) => propagation?.keptSeconds ?? 0)));
+  });
+  return kept;
+}
+
+/** For how many seconds resolvers keep a content. An alias has the TTL of its target. */
+async function keptSecondsOf({ deps: { ledger }, lease: { hostedZoneId } }: Run, content: RecordSetContent | null) {
+  if (content?.kind !== 'alias') return keptSeconds(content);
+  const { alias } = content;
+  if (alias.hostedZoneId !== hostedZoneId) return keptSeconds(content, ALIAS_SECONDS);
+  const targets = await readName(ledger, hostedZoneId, alias.dnsName);
+  const known = targets.flatMap(({ item: { published } }) =>
+    published?.kind === 'values' ? [published.ttlSeconds] : [],
+  );
+  return keptSeconds(content, known.length === 0 ? null : Math.max(...known));
+}
+
+/** Has Route 53 asked later whether its name servers have this batch. A batch of deletes is not followed. */
+function follow({ followed, lease, deps }: Run, steps: readonly Step[], changeId: string | null): void {
+  const names = new Set(steps.flatMap(({ after, name, type }) => (after === null || type === 'SOA' ? [] : [name])));
+  if (changeId === null || names.size === 0 || !isFollowed({ lease, deps })) return;
+  followed.push({ hostedZoneId: lease.hostedZoneId, changeId, atMs: deps.clock.nowMs(), names: [...names] });
 }
 
 /** True for a change of which a later call of this run sends the rest. */
@@ -419,6 +470,7 @@ async function concludeAccepted(
       return saveItem(run, step, left, { accepted });
     });
   await saveAccepted(run, others, null, { changeId, typesLeft: of?.answered ?? null });
+  follow(run, others, changeId);
   return { kind: 'done' };
 }
 
@@ -443,7 +495,7 @@ async function noteDeleted(run: Run, steps: readonly Step[], changeId: string | 
     const gone = (item: RecordSetItem) => {
       const intent = withoutTexts(item.intent);
       const { textsLeft: texts = [] } = step;
-      const left = withPublished(momentOf(run), item, null, { objects: [], texts, inTwoBatches: true });
+      const left = withPublished(momentOf(run), item, null, { objects: [], texts, inTwoBatches: true, changeId });
       return { ...left, intent: intent === null ? null : { ...intent, before: null, batch } };
     };
     return saveItem(run, step, gone, { accepted: { changeId, before: step.before, forgets: null } });

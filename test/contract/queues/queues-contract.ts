@@ -70,6 +70,15 @@ export function queuesContract(name: string, start: () => Promise<QueuesUnderTes
       await eventually(() => expect(unique(got)).toEqual(unique(HINTS)));
     });
 
+    it('follow() delivers the batch as it was sent, after the delay', async () => {
+      const change = { hostedZoneId: 'Z1', changeId: 'C1', atMs: 1_790_000_000_123, names: ['www.e.', '*.e.'] };
+      const got: unknown[] = [];
+      under.attach({ ...NOTHING, follow: async (one) => void got.push(one) });
+      await under.queues.follow(change, 1);
+      expect(got).toEqual([]);
+      await eventually(() => expect(got[0]).toEqual(change));
+    });
+
     it('hint() with a delay is delivered after the delay', async () => {
       const at: number[] = [];
       under.attach({ ...NOTHING, hint: async () => void at.push(performance.now()) });

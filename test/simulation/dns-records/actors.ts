@@ -3,6 +3,7 @@
 
 import type { RecordSet } from '../../../lib/dns/record-set.ts';
 import type { JsonObject } from '../../../lib/ports/ledger.ts';
+import { NO_QUEUES } from '../../../lib/ports/queues.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../../../lib/publish/run/publish-hosted-zone.ts';
 import { touchDesired } from '../../../lib/record-sets/desired-name.ts';
 import { newHostedZoneItem } from '../../../lib/record-sets/hosted-zone-item.ts';
@@ -203,7 +204,7 @@ export async function zoneActs(world: SeedWorld): Promise<void> {
           time.ms += ms;
         },
       },
-      queues: { hint: async () => {}, publish: async () => {}, report: async () => {} },
+      queues: NO_QUEUES,
       config: { ...DEFAULT_PUBLISH_CONFIG, guard: { deletesMax: 1_000, deletesShareMax: 1, isOff: true } },
       newHolder: () => 'zone',
       log: () => {},

@@ -201,6 +201,7 @@ function gatedHostedZones(world: SeedWorld, gate: Gate, account: AccountName): H
         return port.readName(id, name);
       }),
     readPage: (id, from) => read('readPage', id, () => port.readPage(id, from)),
+    changeStatus: (id, changeId) => read('changeStatus', id, () => port.changeStatus(id, changeId)),
     protections: (id, name) => read('protections', id, () => port.protections(id, name)),
     change: (id, changes) => {
       checkSent(world, id, changes);
