@@ -12,7 +12,7 @@ import { oncePerKey } from '../ports/once.ts';
 import type { FollowedChange } from '../ports/queues.ts';
 import { reportList } from '../ports/report-list.ts';
 import { changeHostedZone, readHostedZone } from './lease.ts';
-import { isGivenUp, keptSeconds, negativeSeconds, untilMs, type Wait, waitInSync } from './propagation.ts';
+import { isForgotten, isGivenUp, keptSeconds, negativeSeconds, untilMs, type Wait, waitInSync } from './propagation.ts';
 import type { RecordSetItem } from './record-set-item.ts';
 import { changeRecordSetItem, readName } from './store.ts';
 import { objectsOf } from './transitions.ts';
@@ -107,7 +107,8 @@ export async function lookAtChange(
 
 /** True for a record set that is published, and of which it is not known yet whether resolvers answer it. */
 function isWaiting(item: RecordSetItem): item is RecordSetItem & { readonly propagation: Wait } {
-  return item.propagation !== undefined && item.propagation.givenUp !== true && item.published !== null;
+  if (item.type === 'SOA' || item.published === null) return false;
+  return item.propagation !== undefined && item.propagation.givenUp !== true;
 }
 
 /** True for a record set of whose batch no message is on its way. */
@@ -167,17 +168,27 @@ export function isAnsweredFor(of: Pick<RecordSetItem, 'type'>, type: string): bo
   return of.type === type || of.type === 'CNAME' || type === 'CNAME';
 }
 
-async function readNegativeSeconds({ ledger, account }: FollowContext, hostedZoneId: string) {
+async function readNegativeSeconds({ ledger, account, clock }: FollowContext, hostedZoneId: string) {
   const stored = await readHostedZone(ledger, hostedZoneId);
   if (stored === null) return null;
   const { name: apex, negativeSeconds: known } = stored.item;
-  if (known !== null) return { apex, seconds: known };
+  const before = await formerNegativeSeconds(ledger, hostedZoneId, apex, clock.nowMs());
+  if (known !== null) return { apex, seconds: Math.max(known, before) };
   const sets = await account.hostedZones.readName(hostedZoneId, apex).catch(orDenied);
   if (sets === null || sets instanceof Error) return null;
   const seconds = negativeSeconds(sets.find(({ type }) => type === 'SOA')?.content ?? null);
   if (seconds === null) return null;
   await noteNegativeSeconds(ledger, hostedZoneId, seconds);
-  return { apex, seconds };
+  return { apex, seconds: Math.max(seconds, before) };
+}
+
+/** What resolvers may still keep by the SOA that we have replaced, and by ours, in seconds. */
+async function formerNegativeSeconds(ledger: Context['ledger'], hostedZoneId: string, apex: string, nowMs: number) {
+  const soa = (await readName(ledger, hostedZoneId, apex)).find(({ item }) => item.type === 'SOA')?.item;
+  if (soa === undefined) return 0;
+  const { published, propagation: wait } = soa;
+  const former = wait === undefined || isForgotten(wait, nowMs) ? 0 : wait.keptSeconds;
+  return Math.max(former, negativeSeconds(published) ?? 0);
 }
 
 /** Notes the negative TTL of the SOA that Route 53 has. */

@@ -76,7 +76,8 @@ export function withPublished(
 ): RecordSetItem {
   const moved = item.type !== 'SOA' && !sameContent(item.published, content);
   // What a takeover finds was there already.
-  const isChange = moved && !(how.tookOver === true && how.changeId === undefined);
+  const isSeen = how.tookOver === true && how.changeId === undefined;
+  const isChange = item.type === 'SOA' ? how.changeId != null : moved && !isSeen;
   // If the content is only seen to be the same as before, earlier refusals still count.
   const isNews = moved || (item.intent !== null && sameContent(item.intent.content, content));
   // A delete of ours that was given up and has landed since counts for the guard like any other.
@@ -113,14 +114,14 @@ export function withPublished(
 
 /** What an item notes of its change, from now on. */
 function waitOf(
-  { published, propagation }: RecordSetItem,
+  { type, published, propagation }: RecordSetItem,
   {
     changeId = null,
     keptSeconds: seconds = keptSeconds(published),
   }: { readonly changeId?: string | null; readonly keptSeconds?: number },
   atMs: number,
 ) {
-  return waitAfter(propagation, { changeId, atMs, keptSeconds: seconds, isNew: published === null });
+  return waitAfter(propagation, { changeId, atMs, keptSeconds: seconds, isNew: published === null && type !== 'SOA' });
 }
 
 /** The item after its change was refused. What is published stays as it is. */

@@ -3,6 +3,7 @@
 // and all messages are delivered; unless something happened that only a sweep corrects, everything must be right by
 // then. Sweeps follow until nothing changes, and after that nothing may change any more.
 
+import { untilMs, type Wait } from '../../lib/record-sets/propagation.ts';
 import type { Violation } from './auditor.ts';
 import { rivalActs } from './change-buckets.ts';
 import { simulateLimits } from './change-limits.ts';
@@ -250,9 +251,21 @@ async function settle(world: World): Promise<number> {
     await acknowledgeAll(world, acknowledged);
     await round(world);
   }
+  if (outlast(world)) await round(world);
   await checkEnd(world, 'after sweeps');
   await stayQuiet(world);
   return rounds;
+}
+
+/** Time passes until no resolver keeps what was there before. True if that took longer than the rounds. */
+function outlast({ auditor, time }: World): boolean {
+  const waits = [...auditor.shadow.items.values()].flatMap(
+    ({ propagation }) => (propagation as Wait | undefined) ?? [],
+  );
+  const untilAtMs = Math.max(time.ms, ...waits.map(untilMs));
+  const isLonger = untilAtMs > time.ms;
+  time.ms = untilAtMs;
+  return isLonger;
 }
 
 /**

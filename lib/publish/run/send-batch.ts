@@ -19,7 +19,7 @@ import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { isAnsweredFor } from '../../record-sets/follow-change.ts';
 import { judgeReading, showStanding } from '../../record-sets/judge-reading.ts';
 import { waitUnderLease } from '../../record-sets/lease.ts';
-import { ALIAS_SECONDS, keptSeconds } from '../../record-sets/propagation.ts';
+import { ALIAS_SECONDS, keptSeconds, negativeSeconds } from '../../record-sets/propagation.ts';
 import { type RecordSetItem, storedContent, storedTexts } from '../../record-sets/record-set-item.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { isBegun } from '../../record-sets/state.ts';
@@ -292,6 +292,7 @@ async function keptBefore(run: Run, steps: readonly Step[]): Promise<ReadonlyMap
     );
     const contents = [step.before, ...beside.map(({ published }) => published)];
     const seconds = await Promise.all(contents.map((content) => keptSecondsOf(run, content)));
+    if (step.type === 'SOA') seconds.push(negativeSeconds(step.before) ?? 0);
     kept.set(step, Math.max(...seconds, ...beside.map(({ propagation }) => propagation?.keptSeconds ?? 0)));
   });
   return kept;
