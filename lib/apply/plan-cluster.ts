@@ -17,6 +17,7 @@ import { keepDifferences, keptDifferences } from '../publish/existing/kept-readi
 import type { HostedZonePlan } from '../publish/plan/plan-hosted-zone.ts';
 import { withoutStuck } from '../publish/plan/stuck-units.ts';
 import { refusalHolds } from '../publish/plan/withheld.ts';
+import { countPublished } from '../publish/run/charge-deletes.ts';
 import { planNames, readNamespacesOf } from '../publish/run/prepare.ts';
 import type { ItemsOfRun } from '../publish/run/run.ts';
 import type { LostOf } from '../record-sets/desired-name.ts';
@@ -37,7 +38,7 @@ import { askedBy, type IsAsked, type IsWanted, wantedIn } from './planned-servic
 import { type PlannedReading, readPlanned } from './read-planned.ts';
 import { NO_ITEMS, readStored } from './read-stored.ts';
 import { compareKnown, type Drift, driftOf, isNotedDrift, type Refreshed, refresh } from './refresh.ts';
-import { itemsIn, rehearsedRun, resolveWrites, withCounts } from './rehearsed-run.ts';
+import { itemsIn, rehearsedRun, resolveWrites } from './rehearsed-run.ts';
 
 /** One hosted zone's part of a plan. `pending`: it does not exist yet, and applying creates it. */
 export type PlannedHostedZone = {
@@ -259,7 +260,7 @@ async function planOne(
   const merged = await mergeDesired(before, desired, { zone, takeover }, { isAsked, isComplete, lostOf, takesEqual });
   const kept = keptNames(unread, names, [before, merged.values()]);
   const items = keepStored(merged, before, kept);
-  const run = await withCounts(rehearsedRun(context, hostedZone, items.values()));
+  const run = await countPublished(rehearsedRun(context, hostedZone, items.values()));
   await resolveWrites(context, run, !isUnread(options));
   const isFirst = desired.length > 0 && !before.some(({ published }) => published !== null);
   const isLeft = responsibleZoneOf(hostedZone, liveAt)?.isOwn !== true;

@@ -4,7 +4,6 @@ import { errorMessage } from '../objects/plain.ts';
 import { guardLimitsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import { countAnew } from '../publish/counts/count-anew.ts';
 import { readExistingWithTexts } from '../publish/existing/read-existing.ts';
 import { newProgress } from '../publish/plan/progress.ts';
 import { namesToRead, resolveDoubts } from '../publish/run/read-back.ts';
@@ -31,20 +30,13 @@ export function rehearsedRun(
   const { id: hostedZoneId, epoch } = hostedZone;
   return {
     deps: { ledger: forgetful(ledger, hostedZoneId), clock, config: { guard: guardLimitsOf(config), externalDns } },
-    lease: { hostedZoneId, holder: 'plan', epoch },
+    lease: { hostedZoneId, holder: 'plan', epoch, known: { stored: { item: hostedZone, revision: 'rehearsed' } } },
     hostedZone,
-    namespaces: null,
+    abandoned: hostedZone.lease,
     items: new Map([...items].map((item) => [recordSetId(item), { item, revision: 'rehearsed' }])),
     names: new Map(),
     progress: newProgress(),
   };
-}
-
-/** The run with the guard's numbers counted again, if a run may have ended without saving its part. */
-export async function withCounts(run: ItemsOfRun): Promise<ItemsOfRun> {
-  const { hostedZone, deps } = run;
-  if (!hostedZone.recount && hostedZone.lease === null) return run;
-  return { ...run, ...(await countAnew(deps.ledger, deps.config.guard, hostedZone, deps.clock.nowMs())) };
 }
 
 export function itemsIn({ items }: ItemsOfRun): readonly RecordSetItem[] {

@@ -8,7 +8,7 @@ import { inParallel } from '../ports/in-parallel.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { Taking } from '../record-sets/judge-reading.ts';
-import { requestRecount } from '../record-sets/lease.ts';
+import { abandonLease } from '../record-sets/lease.ts';
 import { newRecordSetItem, type RecordSetItem, storedContent, storedTexts } from '../record-sets/record-set-item.ts';
 import { isPublishable } from '../record-sets/state.ts';
 import { changeRecordSetItem } from '../record-sets/store.ts';
@@ -62,6 +62,6 @@ export async function claimUnwanted(
     if ((await changeRecordSetItem(ledger, id, key, null, claim)) !== null)
       await markDirty(ledger, id, key.name, nowMs);
   });
-  await requestRecount(ledger, id);
+  await abandonLease(ledger, id);
   return [...new Set(unwanted.map(({ name }) => name))];
 }

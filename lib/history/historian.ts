@@ -92,7 +92,7 @@ export function historian(given: Omit<Writing, 'begunMs'>): Historian {
     noteBatch: async (stamp, sets) => {
       if (isOff || sets.length === 0) return;
       const { key, body, expiresAtMs } = batchWrite(run, stamp, sets);
-      await run.deps.ledger.put(key, body, null, { expiresAtMs });
+      await run.deps.ledger.put(key, body, null, expiresAtMs === undefined ? {} : { expiresAtMs });
     },
   };
 }

@@ -19,8 +19,8 @@ export type LedgerPage = { readonly items: readonly LedgerItem[]; readonly next:
 /** The items of a partition whose sort key starts with `prefix` (default: all) and is greater than `after`. */
 export type LedgerQuery = { readonly prefix?: string; readonly after?: string; readonly limit?: number };
 
-/** An item that is written once and never changed. `expiresAtMs`: nobody needs it from then on. */
-export type LedgerWrite = { readonly key: LedgerKey; readonly body: JsonObject; readonly expiresAtMs: number };
+/** An item that is written beside another. `expiresAtMs`: nobody needs it from then on. */
+export type LedgerWrite = { readonly key: LedgerKey; readonly body: JsonObject; readonly expiresAtMs?: number };
 
 /** `beside`: items that are written, whatever is there, if the item of `put` is; all or none, in one request. */
 export type PutOptions = { readonly beside?: readonly LedgerWrite[]; readonly expiresAtMs?: number };

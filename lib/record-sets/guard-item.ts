@@ -28,7 +28,7 @@ export function guardItemKey(hostedZone: Of, namespace: string): LedgerKey {
 }
 
 /** True for the item of a namespace that has nothing left, and deleted nothing within the hour. */
-export function isSpentGuard({ publishedCount, deletions }: GuardItem, nowMs: number): boolean {
+function isSpentGuard({ publishedCount, deletions }: GuardItem, nowMs: number): boolean {
   return publishedCount === 0 && deletions.every(({ atMs }) => atMs <= nowMs - HOUR_MS);
 }
 

@@ -19,12 +19,24 @@ const hostedZoneBody = z.object({
   account: z.string().exactOptional(),
   /** A private hosted zone answers inside of VPCs only: nothing delegates to it, and it delegates nothing. */
   isPrivate: z.boolean(),
-  lease: z.object({ holder: z.string(), epoch: z.number(), expiresAtMs: z.number() }).nullable(),
+  /**
+   * `charged`: up to this batch of this epoch, the guard's numbers have the deletes of write intents. `isDisturbed`:
+   * somebody else saved something that they lack.
+   */
+  lease: z
+    .object({
+      holder: z.string(),
+      epoch: z.number(),
+      expiresAtMs: z.number(),
+      charged: z.object({ epoch: z.number(), batch: z.number() }),
+      isDisturbed: z.literal(true).exactOptional(),
+    })
+    .nullable(),
   /** The last epoch given out; grows by one with every lease. */
   epoch: z.number(),
   /** The epoch of the last run that concluded. It has asked for the next run, if one is needed. */
   concluded: z.number().default(0),
-  /** Record sets of ours in Route 53, the SOA not counted. */
+  /** Record sets of ours in Route 53, the SOA not counted, nor what a run is about to delete. */
   publishedCount: z.number(),
   /** The deletions of the last hour. `published`: how many record sets there were before, as the base of the share. */
   deletions: z.array(z.object({ atMs: z.number(), count: z.number(), published: z.number() })),
@@ -47,8 +59,6 @@ const hostedZoneBody = z.object({
   acknowledgements: z.array(z.object({ digest: z.string(), state: z.enum(['open', 'weighed', 'spent']) })),
   takeover: z.boolean(),
   gone: z.boolean(),
-  /** A run ended without saving its counts, so everything must be counted again. */
-  recount: z.boolean(),
   /**
    * Route 53 said that the hosted zone is full, `times` times in a row, the last time at `atMs`. There is no room for
    * `growth` more record sets. Whether there is room for fewer is not known.
@@ -98,7 +108,6 @@ export function newHostedZoneItem(hostedZone: {
     acknowledgements: [],
     takeover: false,
     gone: false,
-    recount: false,
     full: null,
     denied: null,
     negativeSeconds: null,

@@ -36,15 +36,24 @@ export type LeaseLimits = {
  */
 export const DEFAULT_LEASE_LIMITS: LeaseLimits = { leaseMs: 30_000, skewMs: 5_000, callMs: 15_000, waitMs: 5_000 };
 
-export type Lease = { readonly hostedZoneId: string; readonly holder: string; readonly epoch: number };
+export type Lease = {
+  readonly hostedZoneId: string;
+  readonly holder: string;
+  readonly epoch: number;
+  /** The hosted zone's item as this run last read or wrote it: a write on its revision needs no reading first. */
+  readonly known: { stored: Stored<HostedZoneItem> };
+};
+
+/** The lease of a run that died, or that could not save what it had to. */
+export type AbandonedLease = NonNullable<HostedZoneItem['lease']>;
 
 export type LeaseTaken =
-  /** `wasAbandoned`: the run before died, and did not give its lease back. */
+  /** `abandoned`: the lease of the run before, if that did not give it back. */
   | {
       readonly kind: 'taken';
       readonly lease: Lease;
       readonly hostedZone: HostedZoneItem;
-      readonly wasAbandoned: boolean;
+      readonly abandoned: AbandonedLease | null;
     }
   | { readonly kind: 'busy'; readonly retryAfterMs: number }
   /** The ledger knows no such hosted zone. */
@@ -74,9 +83,8 @@ export async function changeHostedZone(
 export async function takeLease(deps: LeaseDeps, hostedZoneId: string, holder: string): Promise<LeaseTaken> {
   const { leaseMs, skewMs } = deps.lease;
   let busyUntilMs: number | null = null;
-  let recount = false;
-  let wasAbandoned = false;
-  const taken = await changeHostedZone(deps.ledger, hostedZoneId, (item) => {
+  let abandoned: AbandonedLease | null = null;
+  const taken = await swap(deps.ledger, hostedZoneItemKey(hostedZoneId), hostedZoneCodec, (item) => {
     busyUntilMs = null;
     if (item === null) return null;
     const nowMs = deps.clock.nowMs();
@@ -88,15 +96,14 @@ export async function takeLease(deps: LeaseDeps, hostedZoneId: string, holder: s
       return null;
     }
     const epoch = item.epoch + 1;
-    // The run of a lease that was not given back may have died without saving its counts.
-    wasAbandoned = item.lease !== null;
-    recount = item.recount || wasAbandoned;
-    // From now on the lease itself says that the counts are not final. The flag is for events during this run.
-    return { ...item, epoch, recount: false, lease: { holder, epoch, expiresAtMs: nowMs + leaseMs } };
+    abandoned = item.lease;
+    // If this run dies before it charges anything, the next one must know what the one before had charged.
+    const charged = item.lease?.charged ?? { epoch: item.epoch, batch: Number.MAX_SAFE_INTEGER };
+    return { ...item, epoch, lease: { holder, epoch, expiresAtMs: nowMs + leaseMs, charged } };
   });
   if (taken !== null) {
-    const lease = { hostedZoneId, holder, epoch: taken.epoch };
-    return { kind: 'taken', lease, hostedZone: { ...taken, recount }, wasAbandoned };
+    const lease = { hostedZoneId, holder, epoch: taken.item.epoch, known: { stored: taken } };
+    return { kind: 'taken', lease, hostedZone: taken.item, abandoned };
   }
   if (busyUntilMs === null) return { kind: 'absent' };
   return { kind: 'busy', retryAfterMs: busyUntilMs - deps.clock.nowMs() + 1 };
@@ -106,30 +113,47 @@ function isHeldBy(lease: Lease, item: HostedZoneItem | null): item is HostedZone
   return item !== null && item.lease !== null && item.lease.epoch === lease.epoch && item.lease.holder === lease.holder;
 }
 
+/** What is written under the lease before a call: in the hosted zone's item, and with it. */
+export type Charge = Pick<PutOptions, 'beside'> & { readonly note: (item: HostedZoneItem) => HostedZoneItem };
+
 /**
  * Reads the lease again, and renews it if it leaves little time for one more call. Returns how many milliseconds that
  * call may wait for its turn, so that it ends before the lease does. Null if the lease is lost: another run has taken
- * over, and this one must not write to Route 53 any more.
+ * over, and this one must not write to Route 53 any more. `charge`: what must be in the item before that call. It is
+ * written in place of the reading, and renews the lease.
  */
-export async function waitUnderLease(deps: LeaseDeps, lease: Lease): Promise<number | null> {
+export async function waitUnderLease(deps: LeaseDeps, lease: Lease, charge?: Charge): Promise<number | null> {
   const { leaseMs, callMs, skewMs, waitMs } = deps.lease;
-  for (let attempt = 0; attempt < RENEWALS_MAX; attempt += 1) {
-    const stored = await readHostedZone(deps.ledger, lease.hostedZoneId);
-    if (!isHeldBy(lease, stored?.item ?? null)) return null;
-    // The lease is read again after every renewal: a delayed renewal may have written a lease that has expired by now.
-    const leftMs = (stored?.item.lease?.expiresAtMs ?? 0) - deps.clock.nowMs() - callMs - skewMs;
+  const renewed = (item: HostedZoneItem) => {
+    return { ...item, lease: item.lease && { ...item.lease, expiresAtMs: deps.clock.nowMs() + leaseMs } };
+  };
+  let change = charge;
+  for (let attempt = 0; attempt <= RENEWALS_MAX; attempt += 1) {
+    const { note, ...options } = change ?? {};
+    const item =
+      note === undefined
+        ? await readOwn(deps.ledger, lease)
+        : await changeUnderLease(deps.ledger, lease, (now) => renewed(note(now)), options);
+    if (item === null) return null;
+    // Also after a renewal: a delayed one may have written a lease that has expired by now.
+    const leftMs = (item.lease?.expiresAtMs ?? 0) - deps.clock.nowMs() - callMs - skewMs;
     if (leftMs > waitMs) return leftMs;
-    const expiresAtMs = deps.clock.nowMs() + leaseMs;
-    const renewal = { holder: lease.holder, epoch: lease.epoch, expiresAtMs };
-    const renewed = await changeUnderLease(deps.ledger, lease, (item) => ({ ...item, lease: renewal }));
-    if (renewed === null) return null;
+    change = { note: (now) => now };
   }
   return null;
 }
 
+/** The hosted zone's item while the lease is ours; null if it is not. */
+async function readOwn(ledger: Ledger, lease: Lease): Promise<HostedZoneItem | null> {
+  const stored = await readHostedZone(ledger, lease.hostedZoneId);
+  if (stored === null || !isHeldBy(lease, stored.item)) return null;
+  lease.known.stored = stored;
+  return stored.item;
+}
+
 /** True while this is the present lease: nobody has taken another since. */
 export async function holdsLease(ledger: Ledger, lease: Lease): Promise<boolean> {
-  return isHeldBy(lease, (await readHostedZone(ledger, lease.hostedZoneId))?.item ?? null);
+  return (await readOwn(ledger, lease)) !== null;
 }
 
 /** Changes the hosted zone item while the lease is ours; null if it is not. */
@@ -139,23 +163,36 @@ export async function changeUnderLease(
   change: (item: HostedZoneItem) => HostedZoneItem,
   options: PutOptions = {},
 ): Promise<HostedZoneItem | null> {
+  const { known } = lease;
+  const key = hostedZoneItemKey(lease.hostedZoneId);
   const next = (item: HostedZoneItem | null) => (isHeldBy(lease, item) ? change(item) : null);
-  return changeHostedZone(ledger, lease.hostedZoneId, next, options);
+  const written = await swap(ledger, key, hostedZoneCodec, next, known.stored, () => options);
+  if (written !== null) known.stored = written;
+  return written?.item ?? null;
 }
 
-/** Notes that the counts of the hosted zone may be wrong: the next run counts again. */
-export async function requestRecount(ledger: Ledger, hostedZoneId: string): Promise<void> {
-  await changeHostedZone(ledger, hostedZoneId, (item) =>
-    item === null || item.recount ? null : { ...item, recount: true },
-  );
+/** A lease that has ended whatever the clock says. */
+const ENDED_MS = Number.MIN_SAFE_INTEGER;
+
+/** Notes that the counts of the hosted zone may be wrong: the next run finds an abandoned lease, and counts again. */
+export async function abandonLease(ledger: Ledger, hostedZoneId: string): Promise<void> {
+  await changeHostedZone(ledger, hostedZoneId, (item) => {
+    if (item === null) return null;
+    const charged = { epoch: item.epoch, batch: Number.MAX_SAFE_INTEGER };
+    const ended = { holder: '', epoch: item.epoch, expiresAtMs: ENDED_MS, charged };
+    return { ...item, lease: { ...(item.lease ?? ended), isDisturbed: true } };
+  });
 }
 
-/** Gives the lease back, and changes the item in the same write. False if the lease was lost before. */
-export async function releaseLease(
-  ledger: Ledger,
-  lease: Lease,
-  note: (item: HostedZoneItem) => HostedZoneItem,
-): Promise<boolean> {
-  const released = await changeUnderLease(ledger, lease, (item) => ({ ...note(item), lease: null }));
-  return released !== null;
+/**
+ * Gives the lease back, and changes the item in the same write; `change` null: what this run had to save is not saved,
+ * so the next run finds an abandoned lease. False if the lease was lost before.
+ */
+export async function releaseLease(ledger: Ledger, lease: Lease, change: Charge | null): Promise<boolean> {
+  const { note = (item: HostedZoneItem) => item, ...options } = change ?? {};
+  const released = (before: HostedZoneItem) => {
+    const isWhole = change !== null && before.lease?.isDisturbed !== true;
+    return { ...note(before), lease: isWhole ? null : before.lease && { ...before.lease, expiresAtMs: ENDED_MS } };
+  };
+  return (await changeUnderLease(ledger, lease, released, options)) !== null;
 }

@@ -96,11 +96,8 @@ const recordSetBody = z.object({
   flips: z.array(z.object({ atMs: z.number(), by: z.array(z.string()), fight: z.boolean() })),
   /** Names of refused aliases that may wait for this record set, their target. */
   awaitedBy: z.array(z.string()),
-  /**
-   * When we deleted it, the epoch of the lease, and how many record sets the hosted zone had when that run began;
-   * absent if that was not known. The item stays while the guard counts the deletion.
-   */
-  deleted: z.object({ epoch: z.number(), atMs: z.number(), publishedCount: z.number().exactOptional() }).nullable(),
+  /** When we deleted it, and the epoch of the lease. The guard takes the deletion back if it is published again. */
+  deleted: z.object({ epoch: z.number(), atMs: z.number() }).nullable(),
   /**
    * The epoch of the lease under which publish last wrote this item; 0: it never did. A reading from before that may be
    * out of date. The sweep writes without a lease and does not change this field; its writes show in `published` and

@@ -1,7 +1,7 @@
 // When the item of a record set may forget something. A write of ours that may land late is forgotten only after a
 // reading that was made when it could no longer land. If it were forgotten earlier and landed, the record set would
 // count as foreign for ever. An item without content is removed.
-import { isSpentFlips } from './flip-breaker.ts';
+import { FLIP_WINDOW_MS, isSpentFlips } from './flip-breaker.ts';
 import { isForgotten } from './propagation.ts';
 import type { RecordSetItem } from './record-set-item.ts';
 
@@ -33,12 +33,14 @@ export function hasOldLate(item: RecordSetItem, nowMs: number): boolean {
 }
 
 /**
- * True for an item without content that may be removed: it has no write that may land, no fight, no waiting alias, no
- * deletion that the guard still counts, and no content that resolvers may still answer.
+ * True for an item without content that may be removed: it has no write that may land, no fight, no waiting alias, and
+ * no content that resolvers may still answer. A deletion stays for ten minutes: if the record set is published again
+ * meanwhile, the guard takes it back.
  */
 export function isSpent(item: RecordSetItem, nowMs: number): boolean {
   const { desired, published, intent, awaitedBy, propagation } = item;
   const empty = desired === null && published === null && intent === null && awaitedBy.length === 0;
   if (propagation !== undefined && !isForgotten(propagation, nowMs)) return false;
-  return empty && deletedAtMs(item, nowMs) === null && item.late.length === 0 && isSpentFlips(item.flips, nowMs);
+  const isRecent = item.deleted !== null && item.deleted.atMs > nowMs - FLIP_WINDOW_MS;
+  return empty && !isRecent && item.late.length === 0 && isSpentFlips(item.flips, nowMs);
 }

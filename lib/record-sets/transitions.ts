@@ -21,16 +21,10 @@ export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetConte
 }
 
 /**
- * The epoch of the lease under which something is saved, and the time. `publishedCount`: how many record sets the
- * hosted zone had when the run began; absent if that is not known. `follows`: it is noted until when resolvers may
+ * The epoch of the lease under which something is saved, and the time. `follows`: it is noted until when resolvers may
  * answer what was there before; absent: it is not.
  */
-export type Moment = {
-  readonly epoch: number;
-  readonly nowMs: number;
-  readonly publishedCount?: number;
-  readonly follows?: boolean;
-};
+export type Moment = { readonly epoch: number; readonly nowMs: number; readonly follows?: boolean };
 
 /** The objects of the record set: those that ask for it, or that asked for it last. */
 export function objectsOf({ objects, publishedObjects }: RecordSetItem): readonly string[] {
@@ -55,7 +49,7 @@ export function withoutIntent({ nowMs }: Moment, item: RecordSetItem): RecordSet
 
 /** The item once it is known what is published. Clears intent and refusal. */
 export function withPublished(
-  { epoch, nowMs, publishedCount, follows = false }: Moment,
+  { epoch, nowMs, follows = false }: Moment,
   item: RecordSetItem,
   content: RecordSetContent | null,
   how: {
@@ -83,7 +77,6 @@ export function withPublished(
   // A delete of ours that was given up and has landed since counts for the guard like any other.
   const ours = how.deleted === true || (content === null && isOurs(item, null));
   const deleted = ours && item.published !== null && item.type !== 'SOA';
-  const before = publishedCount === undefined ? {} : { publishedCount };
   const isOver = content === null && item.desired === null;
   const texts = how.texts === undefined ? item.texts : storedTexts(how.texts);
   const hasGone = (text: RecordSetItem['texts'][number]) =>
@@ -104,7 +97,7 @@ export function withPublished(
     // Late writes of the same content stay, too: a second try may have landed, and the first may land after a delete.
     late: recentLate(item, nowMs),
     flips: moved ? withFlip(item, how.objects, how.tookOver === true, nowMs) : item.flips,
-    deleted: deleted ? { epoch, atMs: nowMs, ...before } : content === null ? item.deleted : null,
+    deleted: deleted ? { epoch, atMs: nowMs } : content === null ? item.deleted : null,
     texts,
     sharedTexts: isOver ? [] : shared.filter((text) => !hasGone(text)),
     publishedAtMs: moved ? nowMs : item.publishedAtMs,

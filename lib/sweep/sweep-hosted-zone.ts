@@ -23,7 +23,7 @@ import { lookAtChange, needsLook, noteNegativeSeconds } from '../record-sets/fol
 import { removeSpentGuards } from '../record-sets/guard-item.ts';
 import { isUncounted } from '../record-sets/guarded.ts';
 import { compareWithRoute53 } from '../record-sets/judge-reading.ts';
-import { changeHostedZone, readHostedZone, requestRecount } from '../record-sets/lease.ts';
+import { abandonLease, changeHostedZone, readHostedZone } from '../record-sets/lease.ts';
 import { negativeSeconds } from '../record-sets/propagation.ts';
 import {
   type RecordSetItem,
@@ -151,7 +151,7 @@ async function noteSoa({ ledger }: Context, hostedZoneId: string, existing: Name
 }
 
 /**
- * Asks for a recount if the sweep counts another number of published record sets than the item of the hosted zone says.
+ * Has the record sets counted again if the sweep counts another number of them than the item of the hosted zone says.
  * That may be because something was published meanwhile. But a run that was overtaken and died after it saved an
  * outcome leaves a wrong number, which nothing else would correct.
  */
@@ -161,7 +161,7 @@ async function checkCount({ ledger, queues, clock }: Context, hostedZoneId: stri
   if (item === null || item.lease !== null) return;
   await removeSpentGuards(ledger, item, clock.nowMs());
   if (item.publishedCount === published) return;
-  await requestRecount(ledger, hostedZoneId);
+  await abandonLease(ledger, hostedZoneId);
   await queues.publish(hostedZoneId);
 }
 

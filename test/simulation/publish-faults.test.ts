@@ -8,7 +8,7 @@ import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import { publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { DesiredRecordSet } from '../../lib/record-sets/desired-name.ts';
 import { markDirty } from '../../lib/record-sets/dirty-mark.ts';
-import { requestRecount } from '../../lib/record-sets/lease.ts';
+import { abandonLease } from '../../lib/record-sets/lease.ts';
 import {
   APEX,
   hostedZone,
@@ -125,7 +125,7 @@ async function sweep(director: Director): Promise<void> {
   const items = await partition(world, `recordsets#${ZONE_ID}`);
   const { publishedCount } = await hostedZone(world);
   if (items.filter((item) => item.published !== null).length !== publishedCount)
-    await requestRecount(world.ledger, ZONE_ID);
+    await abandonLease(world.ledger, ZONE_ID);
   await rest(world);
 }
 

@@ -1,6 +1,7 @@
 // Sabotages of publishing, each of which weakens one safeguard: lease, marks, intents, outcomes, guard, and the content
 // of a batch. Part of the list in sabotages.ts.
 import type { JsonObject, JsonValue, LedgerWrite } from '../../lib/ports/ledger.ts';
+import { DEFAULT_LEASE_LIMITS } from '../../lib/record-sets/lease.ts';
 import {
   bend,
   bendOutcomes,
@@ -151,7 +152,33 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
       ? item
       : { ...item, body: { ...item.body, acknowledgements: [{ digest: held.digest, state: 'open' }] } };
   }),
-  bendWrites('no recount is ever made', of('hostedzones'), (body) => ({ ...body, recount: false })),
+  bend('no abandoned lease is noticed', ({ ledger }, _run, world) => ({
+    ledger: {
+      get: async (key) => {
+        const item = await ledger.get(key);
+        const lease = item?.body.lease as { readonly expiresAtMs: number } | null | undefined;
+        if (item === null || !of('hostedzones')(key) || lease == null) return item;
+        return lease.expiresAtMs + DEFAULT_LEASE_LIMITS.skewMs > world.time.ms
+          ? item
+          : { ...item, body: { ...item.body, lease: null } };
+      },
+    },
+  })),
+  breaks(
+    'I6',
+    bend('deletes are not charged before their call', ({ ledger }) => ({
+      ledger: {
+        put: async (key, body, expected, options) => {
+          if (!of('hostedzones')(key) || body.lease === null) return ledger.put(key, body, expected, options);
+          const before = (await ledger.get(key))?.body;
+          const { publishedCount, deletions } = before ?? body;
+          const others = options?.beside?.filter((one) => !of('guard#')(one.key)) ?? [];
+          const written = { ...body, publishedCount: publishedCount ?? null, deletions: deletions ?? null };
+          return ledger.put(key, written, expected, { ...options, beside: others });
+        },
+      },
+    })),
+  ),
   breaks(
     'Q2',
     bend('a hosted zone that denied a change counts as denying them for ever', ({ ledger }) => ({

@@ -1,8 +1,10 @@
 // What the guard counts in a hosted zone: record sets that are published, and those that were deleted within the hour.
-// Deletes in a cluster's own DNS do not count here: services.ts counts its Services instead.
+// A delete is charged before its call, from its write intent on, and taken back if Route 53 refuses it. Deletes in a
+// cluster's own DNS do not count here: services.ts counts its Services instead.
 import type { GuardLimits } from '../../ports/guard-limits.ts';
 import { countedNamespace, isUncounted } from '../../record-sets/guarded.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import type { AbandonedLease } from '../../record-sets/lease.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs, HOUR_MS } from '../../record-sets/retention.ts';
 import type { Tallies, Tally } from '../plan/progress.ts';
@@ -10,45 +12,51 @@ import { countsByService } from './services.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What one item adds to the counts of its hosted zone. `before`: how many there were before its deletion, if known. */
-export type Counted = {
-  readonly namespace: string;
-  readonly isPublished: boolean;
-  readonly deletedAtMs: number | null;
-  readonly before?: number;
-};
+/** What one item adds to the counts of its hosted zone. */
+type Counted = { readonly namespace: string; readonly isPublished: boolean; readonly deletedAtMs: number | null };
 
 /** Deletions are noted by the minute. */
-export function minuteOf(atMs: number): number {
+function minuteOf(atMs: number): number {
   return Math.floor(atMs / MINUTE_MS);
 }
 
-function countOf(item: RecordSetItem, nowMs: number): Counted {
-  const namespace = countedNamespace(item);
-  if (isUncounted(item)) return { namespace, isPublished: false, deletedAtMs: null };
-  return { namespace, isPublished: item.published !== null, deletedAtMs: deletedAtMs(item, nowMs) };
+/** True for a delete under way that the numbers have: only a run that died may not have come to charge it. */
+function isCharged({ intent, published }: RecordSetItem, abandoned: AbandonedLease | null): boolean {
+  if (intent === null || intent.content !== null || published === null) return false;
+  if (abandoned === null || intent.epoch > abandoned.epoch) return true;
+  const { epoch, batch } = abandoned.charged;
+  return intent.epoch < epoch || (intent.epoch === epoch && (intent.batch ?? 0) <= batch);
 }
 
-/** How the counts change when an item changes. `was`: what it was counted for before, if it was counted. */
+/**
+ * What an item counts for. A delete that is charged counts as deleted already. `abandoned`: the lease of the run
+ * before, if that died.
+ */
+export function countOf(item: RecordSetItem, abandoned: AbandonedLease | null, nowMs: number): Counted {
+  const namespace = countedNamespace(item);
+  if (isUncounted(item)) return { namespace, isPublished: false, deletedAtMs: null };
+  const charged = isCharged(item, abandoned);
+  const atMs = deletedAtMs(charged ? item : { ...item, intent: null }, nowMs);
+  return { namespace, isPublished: item.published !== null && !charged, deletedAtMs: atMs };
+}
+
+/** How the counts change when an item changes. A deletion that only moves within its minute stays as it is. */
 export function tally(
   { services }: GuardLimits,
-  was: RecordSetItem | Counted | undefined,
+  was: RecordSetItem,
   is: RecordSetItem,
-  nowMs: number,
+  { abandoned, nowMs }: { readonly abandoned: AbandonedLease | null; readonly nowMs: number },
 ): readonly Tally[] {
-  const before = was !== undefined && 'type' in was ? was : null;
-  const apart = countsByService(services, is) || (before !== null && countsByService(services, before));
-  const to = countOf(is, nowMs);
-  const counted = before === null ? (was as Counted | undefined) : countOf(before, nowMs);
-  const from = counted ?? { ...to, isPublished: false, deletedAtMs: null };
-  const isSame = apart || from.deletedAtMs === to.deletedAtMs;
-  const undone = isSame || from.deletedAtMs === null ? [] : [{ atMs: from.deletedAtMs, count: -1 }];
-  const done = isSame || to.deletedAtMs === null ? [] : [{ atMs: to.deletedAtMs, count: 1 }];
-  const changes = [
+  const { deletedAtMs: before, ...from } = countOf(was, abandoned, nowMs);
+  const { deletedAtMs: after, ...to } = countOf(is, abandoned, nowMs);
+  const isKnown = before === null ? after === null : after !== null && minuteOf(before) === minuteOf(after);
+  const isSame = isKnown || countsByService(services, is) || countsByService(services, was);
+  const undone = isSame || before === null ? [] : [{ atMs: before, count: -1 }];
+  const done = isSame || after === null ? [] : [{ atMs: after, count: 1, sinceMs: before }];
+  return [
     { namespace: from.namespace, published: -Number(from.isPublished), deletions: undone },
     { namespace: to.namespace, published: Number(to.isPublished), deletions: done },
   ];
-  return changes.filter(({ published, deletions }) => published !== 0 || deletions.length > 0);
 }
 
 /** The deletions of the last hour, by the minute, with those of a run. A deletion that was undone no longer counts. */
@@ -57,8 +65,11 @@ export function deletionsWith(
   hostedZone: Pick<HostedZoneItem, 'deletions' | 'publishedCount'>,
   nowMs: number,
 ): HostedZoneItem['deletions'] {
-  const before = hostedZone.publishedCount;
-  const own = deletions.map((one) => ({ ...one, published: one.count > 0 ? before : 0 }));
+  const own = deletions.map(({ atMs, count, sinceMs }) => {
+    const known = hostedZone.deletions.filter((one) => sinceMs != null && minuteOf(one.atMs) === minuteOf(sinceMs));
+    const before = Math.max(hostedZone.publishedCount, ...known.map(({ published }) => published));
+    return { atMs, count, published: count > 0 ? before : 0 };
+  });
   const recent = [...hostedZone.deletions, ...own].filter((one) => one.atMs > nowMs - HOUR_MS);
   const byMinute = Map.groupBy(recent, (one) => minuteOf(one.atMs));
   return [...byMinute.values()]

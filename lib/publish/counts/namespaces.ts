@@ -1,18 +1,9 @@
-// What the guard counts of each namespace of a hosted zone. A run adds its part when it ends; if it died before, the
-// next run counts all again, from the items of the record sets (count-anew.ts).
-import { swap } from '../../ledger/compare-and-swap.ts';
+// What the guard counts of each namespace of a hosted zone. A run adds its deletes before it sends them, and the rest
+// when it ends (charge-deletes.ts).
 import { UnreadableItemError } from '../../ledger/item-codec.ts';
-import { whereReadable } from '../../ledger/skip-unreadable.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import type { Log } from '../../ports/log.ts';
-import {
-  type GuardItem,
-  guardCodec,
-  guardItemKey,
-  isSpentGuard,
-  readGuardItems,
-} from '../../record-sets/guard-item.ts';
+import { type GuardItem, guardCodec, guardItemKey, readGuardItems } from '../../record-sets/guard-item.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { recentDeletions } from '../plan/guard.ts';
 import type { Tallies } from '../plan/progress.ts';
@@ -63,30 +54,12 @@ export function withTallies(
   return now;
 }
 
-function addedTo(before: Pick<GuardItem, 'publishedCount' | 'deletions'> = NOTHING, added: Tallies, nowMs: number) {
+/** The numbers of one namespace with what a run adds. */
+export function addedTo(
+  before: Pick<GuardItem, 'publishedCount' | 'deletions'> = NOTHING,
+  added: Tallies,
+  nowMs: number,
+) {
   const publishedCount = Math.max(0, before.publishedCount + added.published);
   return { publishedCount, deletions: deletionsWith(added, before, nowMs) };
-}
-
-/** Saves what a run adds to the numbers. `anew`: all numbers, if the run has counted again; else null. */
-export async function saveNamespaces(
-  ledger: Ledger,
-  hostedZone: Of,
-  tallies: ReadonlyMap<string, Tallies>,
-  anew: NamespaceCounts | null,
-  { nowMs, log }: { readonly nowMs: number; readonly log: Log },
-): Promise<void> {
-  const known = anew === null ? [] : (await readGuardItems(ledger, hostedZone)).items;
-  const names = new Set([...tallies.keys(), ...(anew?.keys() ?? []), ...known.map(({ namespace }) => namespace)]);
-  await inParallel(names, AT_ONCE, async (namespace) => {
-    const key = guardItemKey(hostedZone, namespace);
-    const added = tallies.get(namespace) ?? { published: 0, deletions: [] };
-    const add = (item: GuardItem | null) => {
-      const before = anew === null ? (item ?? undefined) : anew.get(namespace);
-      return { namespace, ...addedTo(before, added, nowMs) };
-    };
-    // Numbers that this code cannot read stay as they are: nothing of the namespace is deleted meanwhile.
-    const written = await whereReadable({ log }, () => swap(ledger, key, guardCodec, add));
-    if (written !== null && isSpentGuard(written.item, nowMs)) await ledger.remove(key, written.revision);
-  });
 }

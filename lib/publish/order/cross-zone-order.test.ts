@@ -287,7 +287,7 @@ test('wakeHostedZones() wakes a hosted zone that has dirty names, or is being pu
     return [...world.queued.publish];
   };
   expect(await told()).toEqual([]);
-  const lease = { holder: 'h', epoch: 9, expiresAtMs: world.clock.ms };
+  const lease = { holder: 'h', epoch: 9, charged: { epoch: 0, batch: 0 }, expiresAtMs: world.clock.ms };
   await changeHostedZone(world.ledger, ROOT, (item) => item && { ...item, lease });
   expect(await told()).toEqual([ROOT]);
   await changeHostedZone(world.ledger, ROOT, (item) => item && { ...item, lease: null });

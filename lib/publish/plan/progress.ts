@@ -13,7 +13,8 @@ const REFUSED_AGAIN_CALLS_MAX = 4;
 /** What a run adds to the guard's counts: of its hosted zone, or of one namespace there. */
 export type Tallies = {
   readonly published: number;
-  readonly deletions: readonly { readonly atMs: number; readonly count: number }[];
+  /** `sinceMs`: the time at which it was counted before, if it was. */
+  readonly deletions: readonly { readonly atMs: number; readonly count: number; readonly sinceMs?: number | null }[];
 };
 
 /** A change of the counts of one namespace. */
@@ -60,7 +61,7 @@ export type Progress = {
   /** In the order in which they were noted. The last outcome of a change counts. */
   readonly outcomes: ChangeOutcome[];
   readonly tallies: Tallies;
-  /** The same for each namespace. */
+  /** The same for each namespace, as far as it is not saved yet. */
   readonly talliesOf: ReadonlyMap<string, Tallies>;
   readonly calls: Calls;
   readonly ending: Ending;
@@ -68,14 +69,17 @@ export type Progress = {
   readonly protections: readonly Protection[] | null;
   noteProtections(listed: readonly Protection[] | null): void;
   addTally(tally: Tally): void;
+  /** The tallies of namespaces, which are saved from here on. */
+  takeTallies(): ReadonlyMap<string, Tallies>;
   note(news: { readonly calls?: Partial<Calls>; readonly ending?: Partial<Ending> }): void;
 };
 
 type Of = { readonly progress: Progress };
 
-export function newProgress(): Progress {
+/** `corrections`: what the saved numbers of namespaces lack. */
+export function newProgress(corrections: ReadonlyMap<string, Tallies> = new Map()): Progress {
   let tallies = NOTHING;
-  const talliesOf = new Map<string, Tallies>();
+  const talliesOf = new Map(corrections);
   let calls: Calls = {
     denied: 0,
     refused: 0,
@@ -113,6 +117,11 @@ export function newProgress(): Progress {
     addTally: ({ namespace, ...tally }) => {
       tallies = added(tallies, tally);
       talliesOf.set(namespace, added(talliesOf.get(namespace) ?? NOTHING, tally));
+    },
+    takeTallies: () => {
+      const taken = [...talliesOf].filter(([, one]) => one.published !== 0 || one.deletions.length > 0);
+      talliesOf.clear();
+      return new Map(taken);
     },
     note: (news) => {
       calls = { ...calls, ...news.calls };

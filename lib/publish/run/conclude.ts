@@ -9,7 +9,7 @@ import { heldAfter } from '../plan/plan-hosted-zone.ts';
 import { isStopped } from '../plan/progress.ts';
 import { fullAfter, hasRoomAgain } from './full-hosted-zone.ts';
 import type { Planned } from './prepare.ts';
-import { deletionsNow, type Run } from './run.ts';
+import { countsNow, type Run } from './run.ts';
 
 /** The pause before the next run reads the dirty names from the first again, after a run that began behind it. */
 const PASSED_RETRY_SECONDS = 60;
@@ -50,8 +50,7 @@ export function conclude(run: Run, planned: Planned | null): Conclusion {
   const denied = progress.ending.denied ?? (isWhole ? null : hostedZone.denied);
   return {
     noted: {
-      publishedCount: Math.max(0, hostedZone.publishedCount + progress.tallies.published),
-      deletions: deletionsNow(run),
+      ...countsNow(run),
       servicesGone: servicesGone(config.guard.services, hostedZone.servicesGone, items, clock.nowMs()),
       held,
       full,

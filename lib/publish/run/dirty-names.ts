@@ -18,7 +18,7 @@ import { wakeAliases } from '../order/awaited-targets.ts';
 import { ASKED_MS_MAX, wakeForNames } from '../order/waits.ts';
 import { causeOfMark, dirtySinceMs, isDone, nameOf, noteName } from '../plan/names.ts';
 import { isStopped, runAgain } from '../plan/progress.ts';
-import { eachOf, type Run, saveItem, takeItem } from './run.ts';
+import { eachOf, type Run, saveItem } from './run.ts';
 import { askerOf } from './waiting.ts';
 
 export type HeldMarks = Map<string, Stored<HeldItem>>;
@@ -85,7 +85,7 @@ export async function loadNames(run: Run, names: readonly string[]): Promise<voi
     const owners = new Set(nameOf(run.names, name).owners);
     for (const { item, revision } of decoded) {
       if (item === null) continue;
-      takeItem(run, { item, revision });
+      run.items.set(recordSetId(item), { item, revision });
       for (const object of [...item.objects, ...item.publishedObjects]) owners.add(object);
       if (item.zone !== '') owners.add(`Zone ${item.zone}`);
     }

@@ -29,7 +29,7 @@ import { endRun, isStopped, runAgain } from '../plan/progress.ts';
 import { type DirtyPage, type HeldMarks, loadNames, readable, readDirtyNames, takeHeld } from './dirty-names.ts';
 import { readSoa } from './publish-soa.ts';
 import { readNames, resolveDoubts } from './read-back.ts';
-import { deletionsNow, type ItemsOfRun, type Run } from './run.ts';
+import { countsNow, type ItemsOfRun, type Run } from './run.ts';
 
 /** What read() found in the ledger. */
 type Snapshot = {
@@ -62,12 +62,12 @@ async function readHeldMarks(
   marked: ReadonlySet<string>,
   waiting: ReadonlySet<string>,
 ): Promise<{ marks: HeldMarks; heldIsWhole: boolean }> {
-  const { held, acknowledgements, recount } = run.hostedZone;
+  const { held, acknowledgements } = run.hostedZone;
   const deletes = [...run.items].some(([id, { item }]) => mayBeHeld(item) && !waiting.has(id));
   const news =
     held !== null && (acknowledgements.some(({ state }) => state === 'open') || run.options.acknowledged.length > 0);
   // After a run that died, names may be held of which the hosted zone's item says nothing.
-  const whole = deletes || recount || news || marked.size > 0;
+  const whole = deletes || run.abandoned !== null || news || marked.size > 0;
   const marks: HeldMarks = new Map();
   for (const stored of whole ? await allItems(run.deps.ledger, heldPartition(run.lease.hostedZoneId)) : []) {
     const item = readable(run, stored, heldCodec);
@@ -132,10 +132,9 @@ export function planNames(
   run: ItemsOfRun,
   { names, existingSoa, ...guard }: Pick<PlanInput, 'names' | 'existingSoa'> & Omit<PlanGuard, 'limits'>,
 ): HostedZonePlan {
-  const { deps, hostedZone, progress } = run;
-  const publishedCount = hostedZone.publishedCount + progress.tallies.published;
+  const { deps, hostedZone } = run;
   return planHostedZone({
-    hostedZone: { ...hostedZone, publishedCount, deletions: deletionsNow(run) },
+    hostedZone: { ...hostedZone, ...countsNow(run) },
     names,
     existingSoa,
     guard: { ...guard, limits: deps.config.guard },
@@ -164,13 +163,13 @@ export async function readNamespacesOf(
   run: ItemsOfRun,
   onUnread: (name: string, error: UnreadableItemError) => void,
 ): Promise<NamespaceCounts> {
-  const { deps, hostedZone, items, names, progress, namespaces } = run;
+  const { deps, hostedZone, items, names, progress } = run;
   const guarded = [...items.values()].flatMap(({ item }) => (mayBeHeld(item) ? [item] : []));
   if (guarded.length === 0) return new Map();
   const nowMs = deps.clock.nowMs();
   const unread = new Map<string, UnreadableItemError>();
   const asked = new Set(guarded.map(countedNamespace));
-  const known = namespaces ?? (await readNamespaces(deps.ledger, hostedZone, asked, nowMs, unread));
+  const known = await readNamespaces(deps.ledger, hostedZone, asked, nowMs, unread);
   for (const item of guarded) {
     const error = unread.get(countedNamespace(item));
     if (error === undefined) continue;

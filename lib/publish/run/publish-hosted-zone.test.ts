@@ -182,6 +182,6 @@ describe('publish()', () => {
       expect(calls.filter((one) => one.startsWith('hostedZones'))).toEqual(['hostedZones.change']);
       counts.push(calls.filter((one) => one.startsWith('ledger')).length);
     }
-    expect(counts).toEqual([14, 14]);
+    expect(counts).toEqual([11, 11]);
   });
 });

@@ -14,16 +14,14 @@ import { DEFAULT_HISTORY } from '../../ports/config.ts';
 import { FIRST_SECONDS } from '../../record-sets/follow-change.ts';
 import { acknowledgedDigests, type HostedZoneItem, withAcknowledgements } from '../../record-sets/hosted-zone-item.ts';
 import {
+  abandonLease,
   changeUnderLease,
   DEFAULT_LEASE_LIMITS,
   releaseLease,
-  requestRecount,
   takeLease,
 } from '../../record-sets/lease.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { hintGone } from '../../record-sets/wake-hosted-zones.ts';
-import { countAnew } from '../counts/count-anew.ts';
-import { saveNamespaces } from '../counts/namespaces.ts';
 import { batchesByWriter } from '../plan/by-writer.ts';
 import { BATCHES_MAX, fewestFirst, groupsOf, inFairOrder, SUSPECT_BATCHES_MAX } from '../plan/fair-order.ts';
 import { causesOf, nameOf, noteName, waitsOf } from '../plan/names.ts';
@@ -32,6 +30,7 @@ import type { HostedZonePlan } from '../plan/plan-hosted-zone.ts';
 import { allowMoreRefused, endRun, hasRefusedEnough, isStopped, leaveOver, runAgain } from '../plan/progress.ts';
 import type { PublishResult } from '../plan/publish-result.ts';
 import { applyGroups } from './apply-groups.ts';
+import { countPublished, namespacesNow } from './charge-deletes.ts';
 import { type Conclusion, conclude } from './conclude.ts';
 import { finishNames, removeSpent, reportNames } from './dirty-names.ts';
 import { groupsWithoutRoom, postponeForRoom } from './full-hosted-zone.ts';
@@ -175,32 +174,24 @@ async function execute(run: Run, planned: Planned): Promise<void> {
   await clearHeldMarks(run, plan, marks);
 }
 
-/** The hosted zone's item after this run; `noted` null: its counts must be taken again. */
-function itemAfter(
-  run: Run,
-  { isGone, weighed }: Conclusion,
-  noted: Conclusion['noted'] | null,
-  item: HostedZoneItem,
-): HostedZoneItem {
-  if (noted === null) return { ...item, recount: true };
+/** The hosted zone's item after this run. */
+function itemAfter(run: Run, { isGone, weighed, noted }: Conclusion, item: HostedZoneItem): HostedZoneItem {
   const now = { ...item, ...noted, gone: item.gone || isGone };
   return weighed === null ? now : withAcknowledgements(now, acknowledgedDigests(run.hostedZone), weighed);
 }
 
-/** Saves what this run adds to the guard's numbers of namespaces. If it dies after that, the next run counts again. */
-function saveNamespaceCounts({ deps: { ledger, clock, log }, hostedZone, progress, namespaces }: Run): Promise<void> {
-  return saveNamespaces(ledger, hostedZone, progress.talliesOf, namespaces, { nowMs: clock.nowMs(), log });
-}
-
-/** Gives the lease back and saves `noted` in the hosted zone's item; null: its counts must be taken again. */
-async function giveBack(run: Run, concluded: Conclusion, noted: Conclusion['noted'] | null): Promise<void> {
-  if (noted !== null) await saveNamespaceCounts(run);
-  const released = await releaseLease(run.deps.ledger, run.lease, (item) => itemAfter(run, concluded, noted, item));
+/** Gives the lease back, and saves what this run has concluded; null: it failed, and the next run counts again. */
+async function giveBack(run: Run, concluded: Conclusion | null): Promise<void> {
+  const { lease } = run;
+  const { ledger, queues } = run.deps;
+  if (concluded === null) return void (await releaseLease(ledger, lease, null));
+  const note = (item: HostedZoneItem) => itemAfter(run, concluded, item);
+  const released = await releaseLease(ledger, lease, { note, beside: await namespacesNow(run) });
   if (released || !concluded.hasLearned) return;
   // The lease was lost. The later run may have counted before this one saved its outcomes, and only the held marks say
   // what this run holds.
-  await requestRecount(run.deps.ledger, run.lease.hostedZoneId);
-  await run.deps.queues.publish(run.lease.hostedZoneId);
+  await abandonLease(ledger, lease.hostedZoneId);
+  await queues.publish(lease.hostedZoneId);
 }
 
 /** Has the Zones reported that show what is held, and has the Zone of a hosted zone that is gone resolved again. */
@@ -213,18 +204,20 @@ async function tellZones({ deps: { ledger, queues }, hostedZone }: Run, isHeldAn
   if (isGone) await hintGone(queues, hostedZone);
 }
 
-/** Carries out the conclusion of a run. `wasAbandoned`: the run before died, perhaps before it told the Zones. */
-async function afterRun(run: Run, concluded: Conclusion, wasAbandoned: boolean): Promise<PublishResult> {
+/** Carries out the conclusion of a run. */
+async function afterRun(run: Run, concluded: Conclusion): Promise<PublishResult> {
+  // The run before may have died before it told the Zones.
+  const wasAbandoned = run.abandoned !== null;
   const { queues, ledger } = run.deps;
   const { isGone, isHeldAnew, isBlockedAnew, hold, outcomes, noted, againAfterSeconds } = concluded;
   const isNews = isHeldAnew || isBlockedAnew || isGone;
   // The next run does not see that this is news. So the lease is given back when the Zones are told.
   const beside = isHeldAnew ? run.history.tellHold(noted.held, hold) : [];
-  if (isNews) await changeUnderLease(ledger, run.lease, (item) => itemAfter(run, concluded, noted, item), { beside });
+  if (isNews) await changeUnderLease(ledger, run.lease, (item) => itemAfter(run, concluded, item), { beside });
   if (isNews || wasAbandoned) await tellZones(run, isHeldAnew || wasAbandoned, isGone);
   // What waits in the hosted zone says why, too.
   if (isBlockedAnew) await reportNames(run, run.names.keys());
-  await giveBack(run, concluded, noted);
+  await giveBack(run, concluded);
   await removeSpent(run);
   for (const change of run.followed) await queues.follow(change, FIRST_SECONDS);
   if (outcomes.length > 0 && !isNews && !wasAbandoned) await tellZones(run, false, false);
@@ -249,25 +242,22 @@ export async function publish(
   const taken = await takeLease({ ...deps, lease: deps.config.lease }, hostedZoneId, deps.newHolder());
   if (taken.kind === 'absent') return { kind: 'unknown' };
   if (taken.kind === 'busy') return { kind: 'busy', retryAfterSeconds: Math.ceil(taken.retryAfterMs / 1000) };
-  const { hostedZone, wasAbandoned } = taken;
-  let run = newRun(deps, taken.lease, hostedZone, options);
+  let run = newRun(deps, taken, options);
   let concluded: Conclusion;
   try {
-    if (hostedZone.gone || deps.leaves?.(hostedZone) === true) {
-      if (wasAbandoned) await tellZones(run, true, true);
-      const unplanned = conclude(run, null);
-      await giveBack(run, unplanned, hostedZone.recount ? null : unplanned.noted);
+    run = await countPublished(run);
+    if (run.hostedZone.gone || deps.leaves?.(run.hostedZone) === true) {
+      if (run.abandoned !== null) await tellZones(run, true, true);
+      await giveBack(run, conclude(run, null));
       return { kind: 'gone', outcomes: [], causes: causesOf(run.names) };
     }
-    const { ledger, config, clock } = deps;
-    if (hostedZone.recount) run = { ...run, ...(await countAnew(ledger, config.guard, hostedZone, clock.nowMs())) };
     const planned = await prepare(run);
     if (planned !== null) await execute(run, planned);
     concluded = conclude(run, planned);
   } catch (error) {
     // The next run need not wait for the lease to run out; if even this fails, it waits.
-    await giveBack(run, conclude(run, null), null).catch(() => null);
+    await giveBack(run, null).catch(() => null);
     throw error;
   }
-  return afterRun(run, concluded, wasAbandoned);
+  return afterRun(run, concluded);
 }

@@ -30,8 +30,8 @@ export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promis
   }
   if (refusalHolds(item, run.hostedZone, retryNames)) return null;
   const known = item.refusal === null && samePublishing('SOA', item.desired, item.published);
-  // A run that was overtaken may have written the SOA without saving it: it leaves `recount` or a mark to try again.
-  if (known && !run.hostedZone.recount && !retryNames.has(item.name)) return null;
+  // A run that was overtaken may have written the SOA without saving it: it leaves its lease or a mark to try again.
+  if (known && run.abandoned === null && !retryNames.has(item.name)) return null;
   const recordSets = await run.deps.hostedZones.readName(run.lease.hostedZoneId, item.name).catch(orDenied);
   // Without a change that could fail, its name itself must wait.
   if (recordSets === null || recordSets instanceof Error) return noteUnread(run, known ? [item] : [], recordSets);

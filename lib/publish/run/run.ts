@@ -16,12 +16,11 @@ import type { Ledger, LedgerWrite } from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
 import type { CauseKind, FollowedChange, Queues } from '../../ports/queues.ts';
 import { type HostedZoneItem, hostedZoneIdOf } from '../../record-sets/hosted-zone-item.ts';
-import { holdsLease, type Lease, type LeaseLimits } from '../../record-sets/lease.ts';
+import { type AbandonedLease, holdsLease, type Lease, type LeaseLimits } from '../../record-sets/lease.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { changeRecordSetItem, isUntouched } from '../../record-sets/store.ts';
 import type { Moment } from '../../record-sets/transitions.ts';
-import { type Counted, deletionsWith, tally } from '../counts/deletions.ts';
-import type { NamespaceCounts } from '../counts/namespaces.ts';
+import { deletionsWith, tally } from '../counts/deletions.ts';
 import type { Agreed } from '../plan/agreed.ts';
 import { dirtySinceMs, nameOf, noteName, type RunNames } from '../plan/names.ts';
 import type { ChangeOutcome } from '../plan/outcome.ts';
@@ -92,10 +91,8 @@ export type Run = {
   readonly lease: Lease;
   readonly hostedZone: HostedZoneItem;
   readonly options: PublishOptions & { readonly acknowledged: readonly string[] };
-  /** If this run counted everything again: what each record set was counted for, by its id; else null. */
-  readonly counted: ReadonlyMap<string, Counted> | null;
-  /** The same by namespace: the guard's numbers without what this run adds. */
-  readonly namespaces: NamespaceCounts | null;
+  /** The lease of the run before, if that died or could not save all; else null. */
+  readonly abandoned: AbandonedLease | null;
   /** Items by record set id, as last read or written. */
   readonly items: Map<string, Stored<RecordSetItem>>;
   readonly names: RunNames;
@@ -106,7 +103,7 @@ export type Run = {
 };
 
 /** What a run needs to judge and save its items. A plan has no more: its ledger forgets what is written. */
-export type ItemsOfRun = Pick<Run, 'lease' | 'hostedZone' | 'namespaces' | 'items' | 'names' | 'progress'> & {
+export type ItemsOfRun = Pick<Run, 'lease' | 'hostedZone' | 'abandoned' | 'items' | 'names' | 'progress'> & {
   readonly history?: Historian;
   readonly deps: Pick<PublishDeps, 'ledger'> & {
     readonly clock: Clock;
@@ -114,7 +111,9 @@ export type ItemsOfRun = Pick<Run, 'lease' | 'hostedZone' | 'namespaces' | 'item
   };
 };
 
-export function newRun(deps: PublishDeps, lease: Lease, hostedZone: HostedZoneItem, options: PublishOptions): Run {
+type Taken = Pick<Run, 'lease' | 'hostedZone' | 'abandoned'>;
+
+export function newRun(deps: PublishDeps, { lease, hostedZone, abandoned }: Taken, options: PublishOptions): Run {
   const asked = { ...options, acknowledged: options.acknowledged ?? [] };
   const names: RunNames = new Map();
   return {
@@ -122,8 +121,7 @@ export function newRun(deps: PublishDeps, lease: Lease, hostedZone: HostedZoneIt
     lease,
     hostedZone,
     options: asked,
-    counted: null,
-    namespaces: null,
+    abandoned,
     items: new Map(),
     names,
     progress: newProgress(),
@@ -138,8 +136,8 @@ export function eachOf<T>(all: Iterable<T>, task: (one: T) => Promise<unknown>):
 }
 
 /** The present moment, with the epoch of this run's lease. */
-export function momentOf({ lease, deps, hostedZone: { publishedCount } }: ItemsOfRun): Moment {
-  return { epoch: lease.epoch, nowMs: deps.clock.nowMs(), publishedCount, follows: isFollowed({ lease, deps }) };
+export function momentOf({ lease, deps }: ItemsOfRun): Moment {
+  return { epoch: lease.epoch, nowMs: deps.clock.nowMs(), follows: isFollowed({ lease, deps }) };
 }
 
 /** True if changes of this run are followed. A DNSRecord has no condition for that. */
@@ -194,20 +192,16 @@ export async function saveItem(
   return true;
 }
 
-function count({ progress, deps }: ItemsOfRun, was: RecordSetItem | Counted | undefined, is: RecordSetItem): void {
-  for (const one of tally(deps.config.guard, was, is, deps.clock.nowMs())) progress.addTally(one);
+function count({ progress, deps, abandoned }: ItemsOfRun, was: RecordSetItem, is: RecordSetItem): void {
+  for (const one of tally(deps.config.guard, was, is, { abandoned, nowMs: deps.clock.nowMs() })) progress.addTally(one);
 }
 
-/** Takes an item into the run. If the run counted again, the counts now include what was saved in it since. */
-export function takeItem(run: Run, stored: Stored<RecordSetItem>): void {
-  const id = recordSetId(stored.item);
-  run.items.set(id, stored);
-  if (run.counted !== null) count(run, run.counted.get(id), stored.item);
-}
-
-/** The deletions of the last hour, with those of this run. */
-export function deletionsNow({ hostedZone, progress, deps }: ItemsOfRun): HostedZoneItem['deletions'] {
-  return deletionsWith(progress.tallies, hostedZone, deps.clock.nowMs());
+/** The guard's numbers of the hosted zone, with what this run adds: the deletions are those of the last hour. */
+export function countsNow({ hostedZone, progress, deps }: ItemsOfRun) {
+  return {
+    publishedCount: Math.max(0, hostedZone.publishedCount + progress.tallies.published),
+    deletions: deletionsWith(progress.tallies, hostedZone, deps.clock.nowMs()),
+  };
 }
 
 /** The pause in seconds before the next try: a tenth of the time that the names have waited, from 1 to 60. */

@@ -37,6 +37,7 @@ import { roleOf } from '../plan/by-writer.ts';
 import { nameOf, noteRefused } from '../plan/names.ts';
 import { OUTCOME_OF } from '../plan/outcome.ts';
 import { countDenied, endRun, isStopped, runAgain, stopRun } from '../plan/progress.ts';
+import { chargeOf } from './charge-deletes.ts';
 import { readNames, takingsIn } from './read-back.ts';
 import { eachOf, isFollowed, itemOf, momentOf, noteOutcome, patienceSeconds, type Run, saveItem } from './run.ts';
 import { askerOf, noteWaiting, readWaits } from './waiting.ts';
@@ -218,7 +219,7 @@ async function callRoute53(
   const comment = batchComment(by, run.names, names);
   const { stopAtMs = null, signal } = run.options;
   for (let attempt = 1; ; attempt += 1) {
-    const waitMsMax = await waitUnderLease({ ...run.deps, lease: config.lease }, run.lease);
+    const waitMsMax = await waitUnderLease({ ...run.deps, lease: config.lease }, run.lease, await chargeOf(run));
     if (waitMsMax === null) {
       endRun(run, 'lost');
       return null;

@@ -85,7 +85,7 @@ describe('publish() in trouble', () => {
     const world = await publishWorld();
     await want(world, WWW, A('192.0.2.1'));
     const item = await hostedZone(world);
-    const lease = { holder: 'other', epoch: 1, expiresAtMs: world.clock.ms + 60_000 };
+    const lease = { holder: 'other', epoch: 1, charged: { epoch: 0, batch: 0 }, expiresAtMs: world.clock.ms + 60_000 };
     const { changeHostedZone } = await import('../../record-sets/lease.ts');
     await changeHostedZone(world.ledger, ZONE_ID, () => ({ ...item, epoch: 1, lease }));
     expect(await run(world)).toEqual({ kind: 'busy', retryAfterSeconds: 66 });
