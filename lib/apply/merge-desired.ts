@@ -4,7 +4,7 @@ import { recordSetId } from '../dns/record-set.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { type DesiredRecordSet, type Heir, type LostOf, withDesired, withOwner } from '../record-sets/desired-name.ts';
 import { newRecordSetItem, type RecordSetItem } from '../record-sets/record-set-item.ts';
-import type { IsAsked } from './planned-services.ts';
+import type { AskersAt, IsAsked } from './planned-services.ts';
 
 /** A record set item with its revision. What is published as it is desired is in memory once. */
 export function storedOnce({ item, revision }: Stored<RecordSetItem>): Stored<RecordSetItem> {
@@ -15,6 +15,8 @@ export function storedOnce({ item, revision }: Stored<RecordSetItem>): Stored<Re
 
 type MergeRules = {
   readonly isAsked: IsAsked;
+  /** The objects that ask for a name; null: the Zone deletes what nothing asks for. */
+  readonly askersAt: AskersAt | null;
   readonly isComplete: boolean;
   readonly lostOf: LostOf;
   /** True if these objects may take over what already is as they want it. */
@@ -30,7 +32,7 @@ export async function mergeDesired(
   stored: readonly RecordSetItem[],
   desired: readonly DesiredRecordSet[],
   heir: Heir,
-  { isAsked, isComplete, lostOf, takesEqual }: MergeRules,
+  { isAsked, askersAt, isComplete, lostOf, takesEqual }: MergeRules,
 ): Promise<ReadonlyMap<string, RecordSetItem>> {
   const items = new Map(stored.map((item) => [recordSetId(item), item]));
   const wanted = new Set(desired.map(recordSetId));
@@ -38,7 +40,9 @@ export async function mergeDesired(
   const merge = async (item: RecordSetItem, after: DesiredRecordSet | null) => {
     const lost = await lostOf(item, after);
     const asked = after === null && isAsked(item) ? [item.type] : [];
-    if (lost !== 'unread') items.set(recordSetId(item), withDesired(item, after, { heir, asked }, lost) ?? item);
+    const askers = after === null ? (askersAt?.(item) ?? []) : [];
+    if (lost !== 'unread')
+      items.set(recordSetId(item), withDesired(item, after, { heir, asked, askers }, lost) ?? item);
   };
   for (const set of desired)
     await merge(items.get(recordSetId(set)) ?? newRecordSetItem(set), {

@@ -34,7 +34,7 @@ import { keepStored, keptNames, type UnreadItems, withUnread } from './kept-name
 import { mergeDesired } from './merge-desired.ts';
 import { namesToRetry } from './names-to-retry.ts';
 import { pendingHostings, pendingId } from './pending-hosted-zones.ts';
-import { askedBy, type IsAsked, type IsWanted, wantedIn } from './planned-services.ts';
+import { type AskersAt, askedBy, askersIn, type IsAsked, type IsWanted, wantedIn } from './planned-services.ts';
 import { type PlannedReading, readPlanned } from './read-planned.ts';
 import { NO_ITEMS, readStored } from './read-stored.ts';
 import { compareKnown, type Drift, driftOf, isNotedDrift, type Refreshed, refresh } from './refresh.ts';
@@ -122,6 +122,7 @@ export async function planReading(
     liveAt: liveZonesAt(resolved),
     isWanted: wantedIn(resolved),
     isAsked,
+    askersAt: askersIn(resolved),
     lostOf: lostObjects(context),
     unread,
   };
@@ -189,10 +190,12 @@ function ownedHostedZones(
         ...(account === undefined ? {} : { account }),
         cluster: context.config.clusterId,
       });
+    const { retains: _, ...rest } = base;
     items.set(id, {
-      ...base,
+      ...rest,
       zone: live.key,
       takeover,
+      ...(now?.retains && { retains: now.retains }),
       acknowledgements: [...annotatedWith(now?.acknowledged ?? null, base)],
     });
   }
@@ -205,6 +208,7 @@ type PlanRules = {
   readonly liveAt: LiveAt;
   readonly isWanted: IsWanted;
   readonly isAsked: IsAsked;
+  readonly askersAt: AskersAt;
   readonly lostOf: LostOf;
   readonly unread: UnreadItems;
 };
@@ -248,7 +252,7 @@ async function planOne(
   recordSets: readonly DesiredRecordSet[],
   reading: ClusterReading,
   options: PlanOptions,
-  { liveAt, isWanted, isAsked, lostOf, unread }: PlanRules,
+  { liveAt, isWanted, isAsked, askersAt, lostOf, unread }: PlanRules,
 ): Promise<PlannedHostedZone> {
   const { id, name, zone, takeover } = hostedZone;
   const pending = id === pendingId(name);
@@ -257,13 +261,18 @@ async function planOne(
   const before = stored.map(({ item }) => item);
   const desired = recordSets.filter((set) => !(set.type === 'NS' && set.name === name));
   const takesEqual = (objects: readonly string[]) => mayTakeEqual(context.config, objects);
-  const merged = await mergeDesired(before, desired, { zone, takeover }, { isAsked, isComplete, lostOf, takesEqual });
+  const isLeft = responsibleZoneOf(hostedZone, liveAt)?.isOwn !== true;
+  const merged = await mergeDesired(
+    before,
+    desired,
+    { zone, takeover },
+    { isAsked, askersAt: hostedZone.retains && !isLeft ? askersAt : null, isComplete, lostOf, takesEqual },
+  );
   const kept = keptNames(unread, names, [before, merged.values()]);
   const items = keepStored(merged, before, kept);
   const run = await countPublished(rehearsedRun(context, hostedZone, items.values()));
   await resolveWrites(context, run, !isUnread(options));
   const isFirst = desired.length > 0 && !before.some(({ published }) => published !== null);
-  const isLeft = responsibleZoneOf(hostedZone, liveAt)?.isOwn !== true;
   const begun = { items, isFirst, mayDelete: isComplete && !isLeft };
   const seen = pending ? UNSEEN : await seeRoute53(context, run, begun, options);
   const namespaces = await readNamespacesOf(run, (at, error) => kept.set(at, error));

@@ -89,7 +89,7 @@ async function planHostedZoneForgetting(
     }),
   );
   const sets = given.map(({ item }) => item);
-  const changes = planRecordSets(sets, hostedZone.name, forgets);
+  const changes = planRecordSets(sets, hostedZone, forgets);
   return { hostedZone, changes, digest: digestChanges(changes), forgets, stays: stays.toSorted(compareRecordSets) };
 }
 

@@ -305,8 +305,9 @@ async function saveRecordSets(
     const heir = { zone: hostedZone.zone, takeover: hostedZone.takeover };
     written.push(name);
     const asked = ofName.flatMap(({ isAsked, type }) => (isAsked ? type : []));
+    const askers = ofName.flatMap(({ isAsked, publishedObjects }) => (isAsked ? publishedObjects : []));
     const known = ofName.flatMap((item) => stored.get(recordSetId(item)) ?? []);
-    const wanted = { hostedZoneId, apex, name, recordSets, heir, asked };
+    const wanted = { hostedZoneId, apex, name, recordSets, heir, asked, ...(hostedZone.retains && { askers }) };
     await touchDesired(context.ledger, wanted, nowMs, { known, lostOf });
   };
   await inParallel(byName, AT_ONCE, async ([name, ofName]) => {

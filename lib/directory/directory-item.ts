@@ -46,6 +46,8 @@ const directoryBody = z.object({
     z.object({ kind: z.literal('none'), reason: z.string().exactOptional(), ...decidedBy }),
   ]),
   takeover: z.boolean(),
+  /** As of the Zone's object. */
+  retains: z.literal(true).exactOptional(),
 });
 
 /** A live Zone with its place. `spec` is its spec in force as JSON, `declared` the NS records at its apex. */

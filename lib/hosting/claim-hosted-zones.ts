@@ -190,7 +190,7 @@ async function claim(
 }
 
 function sameClaim(a: ObjectItem, b: ObjectItem | null): boolean {
-  return a.acknowledged === b?.acknowledged && a.takeover === b.takeover;
+  return a.acknowledged === b?.acknowledged && a.takeover === b.takeover && a.retains === b.retains;
 }
 
 /** True if the guard holds deletes, and no run has compared them with the digest that this object acknowledges. */
@@ -219,8 +219,9 @@ function claimed(
 ): HostedZoneItem {
   const takeover = object !== undefined && mayTakeOver(config, object);
   const acknowledgements = isKnown ? [...annotatedWith(object?.acknowledged ?? null, item)] : item.acknowledgements;
-  const { account: _, ...others } = item;
+  const { account: _, retains: __, ...others } = item;
   const inAccount = account === undefined ? {} : { account };
-  const next = { ...others, ...inAccount, zone: zone.key, takeover, acknowledgements };
+  const retains = object?.retains === true ? { retains: true as const } : {};
+  const next = { ...others, ...inAccount, zone: zone.key, takeover, ...retains, acknowledgements };
   return sameJson(next, item) ? item : next;
 }

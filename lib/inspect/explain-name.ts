@@ -184,9 +184,8 @@ function openChanges(
     readonly protections: readonly Protection[];
   },
 ): readonly OpenChange[] {
-  const apex = planned.hostedZone.name;
   const changes = [
-    ...planRecordSets(run === null || read === null ? items : itemsIn(run), apex),
+    ...planRecordSets(run === null || read === null ? items : itemsIn(run), planned.hostedZone),
     ...(read?.adopted ?? []),
   ];
   const byId = new Map(items.map((item) => [recordSetId(item), item]));

@@ -5,9 +5,11 @@ import { quote } from '../dns/names/quote.ts';
 /** On a Zone: record sets at its names that zone53 did not write may be taken over. */
 export const TAKEOVER_ANNOTATION = 'zone53.dev/takeover';
 export const ACKNOWLEDGE_ANNOTATION = 'zone53.dev/acknowledge-plan';
+/** On a Zone: what happens to a record set that nothing asks for any more, `delete` or `retain`. */
+export const DELETION_POLICY_ANNOTATION = 'zone53.dev/deletion-policy';
 /** On an object of a source: the protocols of an HTTPS record beside its addresses, or `none`. */
 export const HTTPS_ANNOTATION = 'zone53.dev/https';
-const OF_ZONES: readonly string[] = [TAKEOVER_ANNOTATION, ACKNOWLEDGE_ANNOTATION];
+const OF_ZONES: readonly string[] = [TAKEOVER_ANNOTATION, ACKNOWLEDGE_ANNOTATION, DELETION_POLICY_ANNOTATION];
 const PREFIX = 'zone53.dev/';
 
 /** The part of an object that has its annotations. `oddAnnotations`: those that are no text, and what they are. */
@@ -21,6 +23,20 @@ export function asksForTakeover({ annotations }: Annotated): boolean {
   return annotations[TAKEOVER_ANNOTATION]?.trim() === 'true';
 }
 
+/** The deletion policy of a Zone, `delete` without the annotation; null: the annotation has another value. */
+export function deletionPolicyOf({ annotations, oddAnnotations = {} }: Annotated): 'delete' | 'retain' | null {
+  if (Object.hasOwn(oddAnnotations, DELETION_POLICY_ANNOTATION)) return null;
+  const value = annotations[DELETION_POLICY_ANNOTATION]?.trim() ?? 'delete';
+  return value === 'delete' || value === 'retain' ? value : null;
+}
+
+/** Why the deletion policy of a Zone is invalid. */
+export function wrongDeletionPolicy({ annotations, oddAnnotations = {} }: Annotated): string {
+  const odd = oddAnnotations[DELETION_POLICY_ANNOTATION];
+  const got = odd ?? quote(annotations[DELETION_POLICY_ANNOTATION] ?? '');
+  return `metadata.annotations["${DELETION_POLICY_ANNOTATION}"]: expected "delete" or "retain", got ${got}`;
+}
+
 /** Notes on the annotations of an object of ours: words that do nothing, and keys that are nearly ours. */
 export function annotationNotes({ annotations, oddAnnotations = {} }: Annotated, isZone: boolean): readonly string[] {
   const keys = [...Object.keys(annotations), ...Object.keys(oddAnnotations)].toSorted();
@@ -28,6 +44,7 @@ export function annotationNotes({ annotations, oddAnnotations = {} }: Annotated,
     if (key === HTTPS_ANNOTATION) return [insteadOfHttps(isZone ? 'spec.https' : 'a Record of type HTTPS')];
     if (!OF_ZONES.includes(key)) return aboutKey(key);
     if (!isZone) return [`annotation ${key} has no effect here: it counts on a Zone`];
+    if (key === DELETION_POLICY_ANNOTATION) return [];
     const odd = oddAnnotations[key];
     if (odd !== undefined) return [`annotation ${key}: expected a text in quotes, got ${odd}`];
     return key === TAKEOVER_ANNOTATION ? aboutTakeover(annotations[key] as string) : [];
@@ -53,7 +70,10 @@ function aboutKey(key: string): readonly string[] {
   const [name, host] = [key.slice(key.lastIndexOf('/') + 1), key.slice(0, Math.max(key.lastIndexOf('/'), 0))];
   const meant = OF_ZONES.find((one) => isLike(name, one.slice(PREFIX.length)));
   if (key.startsWith(PREFIX)) {
-    const advice = meant === undefined ? `those of a Zone are ${OF_ZONES.join(' and ')}` : `did you mean ${meant}?`;
+    const advice =
+      meant === undefined
+        ? `those of a Zone are ${OF_ZONES.slice(0, -1).join(', ')} and ${OF_ZONES.at(-1)}`
+        : `did you mean ${meant}?`;
     return [`annotation ${key} is not read: ${advice}`];
   }
   if (meant !== undefined && isLikeOurs(host)) return [`annotation ${key} is not read: did you mean ${meant}?`];

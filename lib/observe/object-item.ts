@@ -18,8 +18,8 @@ import * as z from 'zod';
 import { sharedText } from '../dns/own-text.ts';
 import { digestOf } from '../ledger/canonical-json.ts';
 import { anyJson, type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
-import { ACKNOWLEDGE_ANNOTATION, asksForTakeover } from '../objects/annotations.ts';
-import { type Declared, keyOf, type ObjectKind, type ObjectRef } from '../objects/object-ref.ts';
+import { ACKNOWLEDGE_ANNOTATION, asksForTakeover, deletionPolicyOf } from '../objects/annotations.ts';
+import { type Declared, isZone, keyOf, type ObjectKind, type ObjectRef } from '../objects/object-ref.ts';
 import { showsParent } from '../objects/parent-label.ts';
 import type { ClusterObject, ListedObject } from '../ports/cluster.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
@@ -52,6 +52,8 @@ const objectBody = z.object({
   sinceMs: z.number().exactOptional(),
   former: z.object({ spec: anyJson, sinceMs: z.number() }).exactOptional(),
   takeover: z.boolean(),
+  /** A Zone whose record sets stay in Route 53 when nothing asks for them any more; absent: they are deleted. */
+  retains: z.literal(true).exactOptional(),
   acknowledged: z.string().nullable(),
   /** Changes exactly when something that has consequences changed. */
   digest: z.string(),
@@ -130,6 +132,9 @@ export function observedItem(
   const remarks = keptProblems(inForce.remarks ?? []);
   const age = { creationTimestamp, uid, order };
   const takeover = asksForTakeover(object);
+  const policy = isZone(ref) ? deletionPolicyOf(object) : 'delete';
+  // With a wrong policy the last valid form of the Zone stays in force.
+  const retains = (policy === null ? before?.retains === true : policy === 'retain') ? { retains: true as const } : {};
   // Who copies a digest from the message of the guard may copy the dot behind it too.
   const digests = annotations[ACKNOWLEDGE_ANNOTATION]?.trim().replaceAll(/\.(?=\s|$)/g, '') ?? null;
   const acknowledged = (digests?.length ?? 0) > ACKNOWLEDGED_CHARACTERS_MAX ? null : digests;
@@ -143,7 +148,10 @@ export function observedItem(
     ...(waiting.length === 0 ? {} : { waiting: waiting.slice(0, LEFT_OUT_MAX) }),
     ...(notes.length === 0 ? {} : { notes: keptProblems(notes) }),
   };
-  const rest = remarks.length === 0 && related.length === 0 ? [] : [remarks, related, ...leftOut];
+  const rest = [
+    ...(remarks.length === 0 && related.length === 0 ? [] : [remarks, related, ...leftOut]),
+    ...(retains.retains ? ['retains'] : []),
+  ];
   const hints = waiting.length + notes.length === 0 ? [] : [{ waiting, notes }];
   const consequences = [age, spec, endpoints, problems, takeover, acknowledged, generation, ...rest, ...hints];
   const digest = digestOf(consequences);
@@ -172,6 +180,7 @@ export function observedItem(
     deleted: false,
     leaving,
     names,
+    ...retains,
     ...said,
     ...relatedQueries,
     ...ofZone,

@@ -108,7 +108,7 @@ export function specsInForce(zones: readonly NotedZone[]): ReadonlyMap<ZoneKey, 
 }
 
 /** A Zone whose item cannot be read, as the directory has it. */
-export function fromDirectory({ key, spec, takeover }: DirectoryItem): ObjectItem {
+export function fromDirectory({ key, spec, takeover, retains }: DirectoryItem): ObjectItem {
   const ref = zoneOfKey(key);
   return {
     ref,
@@ -120,6 +120,7 @@ export function fromDirectory({ key, spec, takeover }: DirectoryItem): ObjectIte
     spec,
     problems: [],
     takeover,
+    ...(retains && { retains }),
     acknowledged: null,
     digest: '',
     unsettled: false,

@@ -25,10 +25,15 @@ export type DesiredName = {
   readonly heir: Heir | null;
   /** Types that objects ask for here for a cluster's own DNS, even if no Zone adopts them. Absent: none. */
   readonly asked?: readonly string[];
+  /**
+   * The objects that ask for this name, even if no Zone adopts it; absent: none, or the Zone deletes what nothing asks
+   * for. What was published for one of them is deleted, although the Zone retains the rest.
+   */
+  readonly askers?: readonly string[];
 };
 
 /** A Zone, "ns/name", and whether it has the takeover annotation. */
-export type Heir = { readonly zone: string; readonly takeover: boolean };
+export type Heir = Pick<RecordSetItem, 'zone' | 'takeover'>;
 
 export type DesiredRecordSet = RecordSet & {
   /** "Record ns/name" of every object that asks for it, those of the oldest namespace first. */
@@ -73,11 +78,12 @@ export function withOwner(item: RecordSetItem, desired: DesiredRecordSet | null,
 export function withDesired(
   item: RecordSetItem,
   desired: DesiredRecordSet | null,
-  { heir, asked = [] }: Pick<DesiredName, 'heir' | 'asked'>,
+  { heir, asked = [], askers = [] }: Pick<DesiredName, 'heir' | 'asked' | 'askers'>,
   news: readonly string[],
 ): RecordSetItem | null {
   const objects = desired?.objects ?? [];
-  const isAsked = desired === null && asked.includes(item.type);
+  const asks = (object: string) => askers.includes(object);
+  const isAsked = desired === null && (asked.includes(item.type) || item.publishedObjects.some(asks));
   const takesEqual = desired?.takesEqual === true;
   const { lost: before, takesEqual: tookEqual = false, ...rest } = withOwner(item, desired, heir);
   const lost = lostAfter(item, desired, news);

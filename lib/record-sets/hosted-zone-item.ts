@@ -58,6 +58,8 @@ const hostedZoneBody = z.object({
    */
   acknowledgements: z.array(z.object({ digest: z.string(), state: z.enum(['open', 'weighed', 'spent']) })),
   takeover: z.boolean(),
+  /** The Zone's record sets stay in Route 53 when nothing asks for them any more; absent: they are deleted. */
+  retains: z.literal(true).exactOptional(),
   gone: z.boolean(),
   /**
    * Route 53 said that the hosted zone is full, `times` times in a row, the last time at `atMs`. There is no room for

@@ -38,8 +38,9 @@ const recordSetBody = z.object({
   /** If Route 53 has exactly what is desired, it becomes ours, whoever wrote it. Written by reconcile; absent: no. */
   takesEqual: z.literal(true).exactOptional(),
   /**
-   * An object still asks for it for a cluster's own DNS, but nothing is desired, because no Zone allows it here any
-   * more. The guard counts its deletion like any other. Written by reconcile.
+   * An object still asks for it for a cluster's own DNS, or at a Zone that retains what nothing asks for, but nothing
+   * is desired, because no Zone allows it here any more. It is deleted, and the guard counts that like any other
+   * deletion. Written by reconcile.
    */
   isAsked: z.boolean(),
   /**

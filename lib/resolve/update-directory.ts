@@ -259,5 +259,6 @@ function directoryItem(
     group,
     target,
     takeover: mayTakeOver(config, object),
+    ...(object.retains && { retains: object.retains }),
   };
 }

@@ -6,11 +6,13 @@ import { saveAges } from '../directory/name-ages-item.ts';
 import { type SavedPointers, savePointers } from '../directory/pointer-item.ts';
 import { isReverseName } from '../dns/rdata/reverse-name.ts';
 import type { Stored } from '../ledger/item-codec.ts';
+import { readableItems } from '../ledger/skip-unreadable.ts';
 import { isAccountRefusal } from '../objects/account-refusal.ts';
-import { formatRef, type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
+import { findRef, formatRef, isZone, type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { hintAliasesOf } from '../observe/expand-hints.ts';
 import { lostObjects } from '../observe/lost-objects.ts';
+import { objectCodec, objectKey } from '../observe/object-item.ts';
 import type { KeptObjects } from '../observe/save-object.ts';
 import { type Config, clusterDnsOf, mayTakeEqual } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
@@ -19,6 +21,7 @@ import { type DesiredName, touchDesired } from '../record-sets/desired-name.ts';
 import { dirtyItemKey } from '../record-sets/dirty-mark.ts';
 import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+import { readName } from '../record-sets/store.ts';
 import { challengeOf, delegateChallenges, hostsOf } from '../zones/acme.ts';
 import { type ClusterDns, isClusterName } from '../zones/cluster-names.ts';
 import { delegatesRecord } from '../zones/delegation.ts';
@@ -90,7 +93,7 @@ async function updateOneName(context: Context, name: string, options: UpdateName
     // The ages are saved before what follows from them: who comes next must find them.
     if (!(await saveNameAges(context, loaded))) continue;
     const resolved = resolveName(loaded.name, loaded.adopted, loaded.zones, loaded.history);
-    const desired = desiredOf(context.config, loaded, resolved, alsoIn);
+    const desired = await withAskers(context, loaded, desiredOf(context.config, loaded, resolved, alsoIn));
     const pointers = await saveItsPointers(context, loaded, resolved);
     const text = JSON.stringify([desired, pointers.names]);
     const found = {
@@ -194,6 +197,31 @@ function desiredOf(
         takesEqual: mayTakeEqual(config, set.objects),
       })),
   }));
+}
+
+/** Adds the objects that ask for the name, in the hosted zones whose Zones retain what nothing asks for. */
+async function withAskers(
+  { ledger, config }: Context,
+  { directory, endpoints, name, recordSets }: LoadedName,
+  desired: readonly DesiredName[],
+): Promise<readonly DesiredName[]> {
+  const retaining = new Set(directory.filter(({ retains }) => retains).map(({ key }) => key));
+  if (retaining.size === 0) return desired;
+  const own = endpoints.map(({ object }) => formatRef(object.ref));
+  return Promise.all(
+    desired.map(async (one) => {
+      if (one.heir === null || !retaining.has(one.heir.zone)) return one;
+      const items = recordSets?.get(one.hostedZoneId) ?? (await readName(ledger, one.hostedZoneId, name));
+      const published = new Set(items.flatMap(({ item }) => item.publishedObjects));
+      const zones = [...published].flatMap((object) => findRef(object) ?? []).filter(isZone);
+      const stored = await Promise.all(zones.map((ref) => ledger.get(objectKey(config.clusterId, ref))));
+      const there = readableItems(
+        objectCodec,
+        stored.filter((item) => item !== null),
+      ).filter((item) => !item.deleted);
+      return { ...one, askers: [...new Set([...own, ...there.map(({ ref }) => formatRef(ref))])].toSorted() };
+    }),
+  );
 }
 
 /**

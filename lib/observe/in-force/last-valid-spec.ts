@@ -13,7 +13,7 @@
 //   a Zone whose zoneRef may close a ring      | what it said before, if it does close one (zone-objects.ts)
 import { nameOctets } from '../../dns/names/name.ts';
 import { typesExclude } from '../../dns/record-set.ts';
-import { annotationNotes } from '../../objects/annotations.ts';
+import { annotationNotes, deletionPolicyOf, wrongDeletionPolicy } from '../../objects/annotations.ts';
 import { type Endpoint, type OpenEndpoint, openEndpoint } from '../../objects/endpoint.ts';
 import { formatRef, isZone } from '../../objects/object-ref.ts';
 import { NOTHING_RELATED, type RelatedQuery } from '../../objects/related.ts';
@@ -98,7 +98,10 @@ export function inForce(
 ): InForce {
   const { ref, specOctets } = object;
   const problems = specOctets === undefined ? null : [tooLarge(specOctets)];
-  if (isZone(ref)) return { ...inForceOfZone(object, problems, lastValid, memory), ...notesOn(object) };
+  if (isZone(ref)) {
+    const wrong = problems ?? (deletionPolicyOf(object) === null ? [wrongDeletionPolicy(object)] : null);
+    return { ...inForceOfZone(object, wrong, lastValid, memory), ...notesOn(object) };
+  }
   const source = sourceOf(sources, ref);
   if (source === null) throw new Error(`Cannot read ${formatRef(ref)}: no source has its kind`);
   const refused = gathered.problem ?? problems?.[0] ?? null;

@@ -21,7 +21,7 @@ const sent = (one: RecordSetItem): RecordSetItem => {
 
 const waiting = (items: readonly RecordSetItem[], news: Partial<WaitInput> = {}) => {
   const base = {
-    apex: 'e.',
+    hostedZone: { name: 'e.' },
     dirtySinceMs: () => NOW - 100,
     marked: new Set<string>(),
     isHolding: false,

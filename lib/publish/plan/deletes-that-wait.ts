@@ -2,6 +2,7 @@
 // deletes one object after the other: if each delete were published at once, the guard would see a mass delete only
 // when most of it is done. Pure.
 import { recordSetId } from '../../dns/record-set.ts';
+import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
 import { isOfGoing, isOfServices, type ServicesView } from './guard-services.ts';
@@ -11,7 +12,7 @@ import { planRecordSets } from './plan-hosted-zone.ts';
 const DELETES_WAIT_MS_MAX = 30_000;
 
 export type WaitInput = {
-  readonly apex: string;
+  readonly hostedZone: Pick<HostedZoneItem, 'name' | 'retains'>;
   /** Since when a name has been dirty; null: it is not dirty. */
   readonly dirtySinceMs: (name: string) => number | null;
   /** Names whose deletes the guard holds or has released. */
@@ -40,7 +41,7 @@ export function deletesThatWait(items: readonly RecordSetItem[], input: WaitInpu
   const { quietMs, nowMs, services } = input;
   if (quietMs === 0) return new Set();
   const sent = new Set(items.filter(({ intent }) => intent !== null).map(recordSetId));
-  const deletes = unitsOf(planRecordSets(items, input.apex))
+  const deletes = unitsOf(planRecordSets(items, input.hostedZone))
     .filter((unit) => unit.every(({ action }) => action === 'delete'))
     .flat()
     .filter((change) => !input.marked.has(change.name) && !sent.has(recordSetId(change)))

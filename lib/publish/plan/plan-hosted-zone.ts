@@ -127,9 +127,13 @@ function sideOf(item: RecordSetItem, content: RecordSetContent | null): OwnedRec
 
 /**
  * The changes from published to desired, without the SOA, which is planned apart. If record sets are to be forgotten,
- * these alone.
+ * these alone. What nothing asks for any more is forgotten too, where the Zone retains it.
  */
-export function planRecordSets(all: readonly RecordSetItem[], apex: string, forgets: Forgets = new Map()): Change[] {
+export function planRecordSets(
+  all: readonly RecordSetItem[],
+  { name: apex, retains }: Pick<HostedZoneItem, 'name' | 'retains'>,
+  forgets: Forgets = new Map(),
+): Change[] {
   const items = all.filter((item) => isPublishable(item, apex));
   if (forgets.size > 0) return items.flatMap((item) => forgetOf(item, forgets)).sort(compareChanges);
   const changes = planChanges(
@@ -142,7 +146,16 @@ export function planRecordSets(all: readonly RecordSetItem[], apex: string, forg
     return item === undefined ? change : { ...change, also: textsOf(item) };
   });
   const adopts = items.filter((item) => stateOf(item) === 'adopting').map(adoptOf);
-  return adopts.length === 0 ? planned : [...planned, ...adopts].sort(compareChanges);
+  const retained = retains ? new Set(items.filter(({ isAsked }) => !isAsked).map(recordSetId)) : new Set();
+  const kept = planned.map((change) => (retained.has(recordSetId(change)) ? retain(change) : change));
+  return adopts.length === 0 && !retains ? kept : [...kept, ...adopts].sort(compareChanges);
+}
+
+/** A delete as the change by which the record set stays in Route 53, and is forgotten; another change as it is. */
+function retain(change: Change): Change {
+  if (change.after !== null) return change;
+  const { also: _, ...rest } = change;
+  return { ...rest, action: 'forget', after: change.before };
 }
 
 /** The change by which a record set that is published as wanted is forgotten; none for any other. */
@@ -171,7 +184,7 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
   const byId = new Map(names.items.map((item) => [recordSetId(item), item]));
   const soaItem = names.items.find((one) => one.type === 'SOA' && one.name === hostedZone.name);
   const soa = planSoa(input, soaItem);
-  const planned = planRecordSets(names.items, hostedZone.name, names.forgets);
+  const planned = planRecordSets(names.items, hostedZone, names.forgets);
   const shown = [...planned, ...(names.adopted ?? [])].sort(compareChanges);
   const changes = soa === null ? shown : [soa, ...shown];
   // The digest must be the same whether or not the SOA was read, so only the desired SOA counts.

@@ -86,7 +86,7 @@ async function read(run: Run): Promise<Snapshot> {
   const services = await servicesOfRun(run);
   const items = [...run.items.values()].map(({ item }) => item);
   const waiting = deletesThatWait(items, {
-    apex: run.hostedZone.name,
+    hostedZone: run.hostedZone,
     dirtySinceMs: (name) => dirtySinceMs(nameOf(run.names, name)),
     marked,
     isHolding: run.hostedZone.held !== null,

@@ -92,11 +92,17 @@ function begunOf(items: Run['items'], ofName: readonly Step[]): readonly Begun[]
   });
 }
 
+/** True for what the Zone retains when nothing asks for it: it is forgotten without a call, so there is no intent. */
+function isRetained({ options }: Run, { action }: Step): boolean {
+  return action === 'forget' && options.forgets === undefined;
+}
+
 /** True for a step whose write intent this run has yet to save. */
 function lacksIntent(run: Run, { step, also }: Begun): boolean {
   const item = itemOf(run, step);
   // The SOA is read before it is written, and a neighbour that is taken over is not ours: neither needs an intent.
   if (item === null || step.type === 'SOA') return false;
+  if (isRetained(run, step)) return false;
   const { intent } = item;
   if (intent === null || intent.epoch !== run.lease.epoch) return true;
   const isSame = sameContent(intent.content, step.after) && sameContent(intent.before, step.before);
@@ -262,12 +268,14 @@ async function saveAccepted(
     const { sharedTexts, textsLeft = [] } = step;
     const how = { tookOver: step.tookOver === true, deleted, texts: textsLeft, ...(sharedTexts && { sharedTexts }) };
     const published = (item: RecordSetItem) =>
-      step.action === 'forget'
-        ? forgotten(item, run.options.forgets?.get(recordSetId(step))?.message ?? '', run.deps.clock.nowMs())
-        : withPublished(momentOf(run), item, step.after, {
-            ...{ ...how, changeId, objects: askersOf(item, step) },
-            ...(kept.has(step) && { keptSeconds: kept.get(step) ?? 0 }),
-          });
+      isRetained(run, step) && item.desired !== null
+        ? null
+        : step.action === 'forget'
+          ? forgotten(item, run.options.forgets?.get(recordSetId(step))?.message ?? '', run.deps.clock.nowMs())
+          : withPublished(momentOf(run), item, step.after, {
+              ...{ ...how, changeId, objects: askersOf(item, step) },
+              ...(kept.has(step) && { keptSeconds: kept.get(step) ?? 0 }),
+            });
     const forgets = step.action === 'forget' ? (step.also ?? []) : null;
     if (await saveItem(run, step, published, { accepted: { changeId, before: step.before, forgets } })) return;
     // Overtaken during the call: the later run may have read the name before this batch landed, and cleared its mark.
@@ -401,7 +409,10 @@ type Deleted = { readonly kind: 'deleted'; readonly creates: readonly Step[] };
 
 async function tryOnce(run: Run, steps: readonly Step[], of: OfPart | null): Promise<Tried | Deleted> {
   if (isStopped(run)) return { kind: 'stopped' };
-  const agreed = await withoutUnagreed(run, steps);
+  // What is forgotten needs no call, and does not depend on how Route 53 answers for the others.
+  const [retained = [], sent = []] = [true, false].map((is) => steps.filter((step) => isRetained(run, step) === is));
+  await saveAccepted(run, retained, null);
+  const agreed = await withoutUnagreed(run, sent);
   const unjudged = of === null ? unjudgedDeletes(run.items, run.names, agreed) : [];
   if (unjudged.length > 0) {
     await dropIntents(run, unjudged);
