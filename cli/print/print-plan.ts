@@ -382,6 +382,7 @@ export function printSummary(plan: PlanOutput, paint: Paint): string {
   if (forgets === changes.length)
     return paint('bold', `${forgets} to forget, in ${counted(zones, 'hosted zone')}.${errors}`);
   const adopts = count('adopt') === 0 ? '' : `${count('adopt')} to adopt, `;
+  const forgetsText = forgets === 0 ? '' : `, ${forgets} to forget`;
   const occupied = changes.filter(
     (change) => change.action === 'create' && (change.standing ?? 'none') !== 'none',
   ).length;
@@ -392,7 +393,7 @@ export function printSummary(plan: PlanOutput, paint: Paint): string {
   const occupiedText = ofCreates.length === 0 ? '' : ` (${ofCreates.join(', ')})`;
   const withheld = changes.filter(({ outcome }) => outcome !== undefined).length;
   const withheldText = withheld === 0 ? '' : ` ${withheld} of them will not be sent.`;
-  const text = `${adopts}${count('create')} to create${occupiedText}, ${count('update')} to update, ${count('delete')} to delete${heldText}, in ${counted(zones, 'hosted zone')}.${withheldText}${errors}`;
+  const text = `${adopts}${count('create')} to create${occupiedText}, ${count('update')} to update, ${count('delete')} to delete${heldText}${forgetsText}, in ${counted(zones, 'hosted zone')}.${withheldText}${errors}`;
   return paint('bold', text);
 }
 

@@ -1,13 +1,13 @@
-// Says why a plan deletes a record set: what became of the objects for which it was published.
+// Says why a plan deletes or forgets a record set: what became of the objects for which it was published.
 import type { Change } from '../dns/plan-changes.ts';
 import { typesExclude } from '../dns/record-set.ts';
 import { findRef, formatRef, isZone, keyOf } from '../objects/object-ref.ts';
 import type { EndpointOutcome, ResolvedCluster } from '../zones/resolve-cluster.ts';
 import type { ClusterPlan, PlannedHostedZone } from './plan-cluster.ts';
 
-/** Half a sentence such as "Record ns/name is gone"; null for a change that deletes nothing, or of nobody's. */
+/** Half a sentence such as "Record ns/name is gone"; null for another change, or one of nobody's. */
 export function whyDeleted(plan: ClusterPlan, planned: PlannedHostedZone, change: Change): string | null {
-  if (change.action !== 'delete') return null;
+  if (change.action !== 'delete' && change.action !== 'forget') return null;
   const whys = change.objects.flatMap((object) => whyOf(plan, planned, change, object) ?? []);
   const successor = createsOf(planned.plan)
     .get(change.name)
