@@ -36,6 +36,7 @@ type ApplyFlags = CommonFlags &
     readonly plan?: readonly string[];
     readonly yes?: boolean;
     readonly all?: boolean;
+    readonly wait?: boolean;
     readonly timeout: number;
   };
 
@@ -56,6 +57,7 @@ export function addApply(program: Command, run: Run): void {
     .addOption(strictOption())
     .addOption(allOption())
     .option('--yes', 'do not ask')
+    .option('--wait', 'wait until resolvers answer it, for at most --timeout if that is given')
     .addOption(
       new Option('--timeout <time>', 'give up when nothing is published for this long, such as 30s or 5m')
         .argParser(parseDuration)
@@ -72,15 +74,18 @@ Examples:
 
 Exit codes; the JSON has every reason, as problems, errors or outcomes:
   0  Route 53 has what is wanted
-  1  something is not published, or cannot be read; an object of -f has an invalid spec (with --strict: is not
+  1  something is not published, or cannot be read; with --wait: resolvers may not answer it yet; an object of -f has an invalid spec (with --strict: is not
      accepted); or the reviewed plan is not the plan any more, and nothing was written
   3  all but the deletes that the guard holds is published
 `,
   );
-  command.action((flags: ApplyFlags) => applyAction(run, flags));
+  command.action((flags: ApplyFlags) =>
+    applyAction(run, flags, command.getOptionValueSource('timeout') === 'cli' ? flags.timeout : null),
+  );
 }
 
-async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
+/** `waitMs`: the longest wait for resolvers; null: as long as it takes. */
+async function applyAction(run: Run, flags: ApplyFlags, waitMs: number | null): Promise<void> {
   const { terminal } = run;
   const request = planFrom(flags);
   const reviewed = flags.plan === undefined ? null : await readReviewed(flags.plan);
@@ -91,6 +96,8 @@ async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
     );
   }
   const config = await configFrom(flags);
+  if (flags.wait === true && !config.propagation)
+    throw new UsageError('Cannot wait: the configuration has propagation: false');
   const how = { all: flags.all === true, release: releaseWith(flags) };
   let wasShown = false;
   const result = await withProgress(run, (progress) => {
@@ -113,6 +120,7 @@ async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
       reviewed,
       confirm,
       timeoutMs: flags.timeout,
+      ...(flags.wait === true && { wait: { timeoutMs: waitMs } }),
       untilStopped: terminal.untilStopped,
     });
   });
@@ -129,5 +137,8 @@ async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
     for (const piece of applyPieces(result.output, terminal.paint, { ...how, wasShown }))
       terminal.write(terminal.fit(piece));
   sayErrors(run, result.output, isJson);
-  run.exitCode = exitOfApply(result.output, wantedOf(flags));
+  const exit = exitOfApply(result.output, wantedOf(flags));
+  const { unresolved = null } = result;
+  if (unresolved !== null) terminal.writeError(`Not resolved yet: ${unresolved}.\n`);
+  run.exitCode = exit === 0 && unresolved !== null ? 1 : exit;
 }

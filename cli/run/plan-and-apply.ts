@@ -114,11 +114,12 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
         progress: request.progress,
         timeoutMs: request.timeoutMs,
         signal,
+        ...(request.wait !== undefined && { waiting: { ...request.wait, sleep: sleepMs } }),
       },
     );
     const ended = await applyDnsRecords(context, seed, served ?? [], request);
     const output = { ...describeApplied(applied, agreed.whyOf, calls), ledger: agreed.ledger };
-    return { kind: 'applied', output: withDnsRecords(output, ended) };
+    return { kind: 'applied', output: withDnsRecords(output, ended), unresolved: applied.waited?.text ?? null };
   });
 }
 

@@ -50,6 +50,8 @@ export type ApplyRequest = PlanRequest & {
   readonly confirm: (plan: PlanOutput) => Promise<boolean>;
   /** After this time without a published change apply gives up, in milliseconds. */
   readonly timeoutMs: number;
+  /** Waits until resolvers answer what is published, at most so many milliseconds; null: as long as it takes. */
+  readonly wait?: { readonly timeoutMs: number | null };
   /** Called when publishing begins. The signal is aborted when no further batch is to be sent. */
   readonly untilStopped: () => AbortSignal;
 };
@@ -60,9 +62,9 @@ export const STATE_FOLDER = '.zone53';
 /** The default of `timeoutMs`: apply gives up after this time without a published change. */
 export const APPLY_TIMEOUT_MS = 120_000;
 
-/** `declined`: the user said no; `stale`: the plan differs from the reviewed one. In both cases nothing was written. */
+/** `unresolved`: what resolvers do not answer yet, if it waited; null or absent: nothing. `declined`: the user said no; `stale`: the plan differs from the reviewed one. In both cases nothing was written. */
 export type ApplyResult =
-  | { readonly kind: 'applied'; readonly output: ApplyOutput }
+  | { readonly kind: 'applied'; readonly output: ApplyOutput; readonly unresolved?: string | null }
   | { readonly kind: 'declined'; readonly plan: PlanOutput }
   | { readonly kind: 'stale'; readonly plan: PlanOutput; readonly problems: readonly string[] };
 

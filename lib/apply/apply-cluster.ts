@@ -19,8 +19,14 @@ import { describeAndReport, keptToDescribe, type ToDescribe } from './describe-a
 import type { Given } from './hand-over.ts';
 import { type ClusterPlan, planReading } from './plan-cluster.ts';
 import { type SavedCluster, saveCluster } from './save-cluster.ts';
+import { type Waited, waitUntilResolved } from './wait-until-resolved.ts';
 
-export type Applied = { readonly hostedZones: readonly AppliedHostedZone[]; readonly resolved: ClusterOutput };
+/** `waited`: what came of waiting until resolvers answer it; absent: it did not wait. */
+export type Applied = {
+  readonly hostedZones: readonly AppliedHostedZone[];
+  readonly resolved: ClusterOutput;
+  readonly waited?: Waited;
+};
 
 /** Applies a plan. Returns the outcome of each of its changes. */
 export async function applyCluster(
@@ -39,15 +45,18 @@ export async function applyCluster(
   const hostedZones = chosen.flatMap((planned) => applied.get(planned) ?? []);
   await forgetTouched(context, hostedZones);
   const isGone = hostedZones.some(({ gone }) => gone);
-  const resolved = await describeAndReport(
-    context,
-    isGone ? await planWithoutGone(context, toDescribe, options) : toDescribe,
-  );
+  const described = isGone ? await planWithoutGone(context, toDescribe, options) : toDescribe;
+  let resolved = await describeAndReport(context, described);
   if (overtaken.length > 0) await context.queues.report(overtaken);
   await removeForgotten(context, tombstones).catch((error) =>
     context.log('warn', 'the ledger was not tidied up', { error: String(error) }),
   );
-  return { hostedZones, resolved };
+  const { waiting = null } = options;
+  if (waiting === null) return { hostedZones, resolved };
+  const ids = hostedZones.map(({ planned }) => planned.hostedZone.id);
+  const waited = await waitUntilResolved(context, ids, waiting, options);
+  resolved = await describeAndReport(context, described, true);
+  return { hostedZones, resolved, waited };
 }
 
 type Kept = Pick<ClusterReading, 'tombstones'> & {

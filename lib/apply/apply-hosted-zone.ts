@@ -17,6 +17,7 @@ import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item
 import { samePublishing } from '../record-sets/same-content.ts';
 import { keptMessage } from './kept-names.ts';
 import type { PlannedHostedZone, PlanOptions } from './plan-cluster.ts';
+import type { Waiting } from './wait-until-resolved.ts';
 
 /** After so long without progress, apply gives up. */
 const TIMEOUT_MS = 120_000;
@@ -58,6 +59,8 @@ export type ApplyOptions = Pick<PlanOptions, 'refresh' | 'reads' | 'onReleased'>
   readonly timeoutMs?: number;
   /** Aborted when nothing more is to be published. A batch that was begun is finished. */
   readonly signal?: AbortSignal;
+  /** Waits until resolvers answer what is published; default: it does not. */
+  readonly waiting?: Waiting;
 };
 
 /** When something was last published in any hosted zone, and how long ago that may be, in milliseconds. */

@@ -98,8 +98,15 @@ function neededOf({ uid, generation, takeover }: ObjectItem): ObjectNeeded {
   return uid === null && generation === null && !takeover ? STATES_NOTHING : { now: { uid, generation, takeover } };
 }
 
-/** Describes a cluster from the ledger, and writes the status of every object whose status changed. */
-export async function describeAndReport(context: Context, plan: ToDescribe): Promise<ClusterOutput> {
+/**
+ * Describes a cluster from the ledger, and writes the status of every object whose status changed. `saysPropagated`: the
+ * description has the condition Propagated, too.
+ */
+export async function describeAndReport(
+  context: Context,
+  plan: ToDescribe,
+  saysPropagated = false,
+): Promise<ClusterOutput> {
   const { resolved, reading } = plan;
   const { statuses, unread: unreported } = await readStatuses(context);
   const items = await readItems(context, plan);
@@ -115,6 +122,7 @@ export async function describeAndReport(context: Context, plan: ToDescribe): Pro
     serialOf: (key, hash) => serialFor(statuses.get(`Zone ${key}`)?.item ?? null, hash, nowMs),
     zoneProgrammed: (zone) => explained(plan, zone, zoneProgrammed(context, zone, items, sets)),
     endpointProgrammed: programmedOf,
+    ...(saysPropagated && { endpointPropagation: propagationOfEndpoint }),
   });
   const zones = output.zones.map((zone) => {
     const ref = { kind: ZONE_KIND.kind, namespace: zone.namespace, name: zone.name };
