@@ -62,7 +62,10 @@ export const STATE_FOLDER = '.zone53';
 /** The default of `timeoutMs`: apply gives up after this time without a published change. */
 export const APPLY_TIMEOUT_MS = 120_000;
 
-/** `unresolved`: what resolvers do not answer yet, if it waited; null or absent: nothing. `declined`: the user said no; `stale`: the plan differs from the reviewed one. In both cases nothing was written. */
+/**
+ * `unresolved`: what resolvers do not answer yet, if it waited; null or absent: nothing. `declined`: the user said no;
+ * `stale`: the plan differs from the reviewed one. In both cases nothing was written.
+ */
 export type ApplyResult =
   | { readonly kind: 'applied'; readonly output: ApplyOutput; readonly unresolved?: string | null }
   | { readonly kind: 'declined'; readonly plan: PlanOutput }

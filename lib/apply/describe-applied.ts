@@ -99,8 +99,8 @@ function neededOf({ uid, generation, takeover }: ObjectItem): ObjectNeeded {
 }
 
 /**
- * Describes a cluster from the ledger, and writes the status of every object whose status changed. `saysPropagated`: the
- * description has the condition Propagated, too.
+ * Describes a cluster from the ledger, and writes the status of every object whose status changed. `saysPropagated`:
+ * the description has the condition Propagated, too.
  */
 export async function describeAndReport(
   context: Context,

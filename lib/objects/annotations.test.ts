@@ -50,7 +50,7 @@ test.each([
 
 test('a key of ours that does not exist is a note with those that do', () => {
   expect(annotationNotes({ annotations: { 'zone53.dev/owner': 'me' } }, true)).toEqual([
-    `annotation zone53.dev/owner is not read: those of a Zone are ${TAKEOVER} and zone53.dev/acknowledge-plan`,
+    `annotation zone53.dev/owner is not read: those of a Zone are ${TAKEOVER}, zone53.dev/acknowledge-plan and zone53.dev/deletion-policy`,
   ]);
 });
 

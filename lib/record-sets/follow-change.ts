@@ -24,7 +24,7 @@ const AGAIN_SECONDS = 5;
 const UNSAID_SECONDS = 60;
 /** For so long a message asks Route 53; then the sweep does. */
 const ASK_MS_MAX = 900_000;
-/** The longest wait of a message for a TTL: that of Route 53's own SOA is 15 minutes. The sweep finishes longer ones. */
+/** The longest wait of a message for a TTL: that of Route 53's own SOA is 15 minutes. The sweep has the others. */
 const WAIT_SECONDS_MAX = 1_200;
 /** So long after it was accepted, a batch has no message that asks for it. */
 const LOST_MS = 120_000;
@@ -33,8 +33,8 @@ const AT_ONCE = 100;
 export type FollowContext = Pick<Context, 'ledger' | 'queues' | 'clock' | 'log' | 'account'>;
 
 /**
- * What is known after a look. `againSeconds`: when to look again; null: nothing of the batch waits any more. `isAsking`:
- * Route 53 has not said yet what is needed.
+ * What is known after a look. `againSeconds`: when to look again; null: nothing of the batch waits any more.
+ * `isAsking`: Route 53 has not said yet what is needed.
  */
 export type Followed = { readonly againSeconds: number | null; readonly isAsking: boolean };
 

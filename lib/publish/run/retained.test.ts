@@ -1,5 +1,5 @@
-// A Zone with deletion-policy "retain": what nothing asks for any more stays in Route 53 and is forgotten, by events and
-// by apply alike. What a withdrawn delegation takes away, and what the same object replaces, is deleted.
+// A Zone with deletion-policy "retain": what nothing asks for any more stays in Route 53 and is forgotten, by events
+// and by apply alike. What a withdrawn delegation takes away, and what the same object replaces, is deleted.
 import { describe, expect, test } from 'vitest';
 import { planCluster } from '../../../test/fakes/plan-cluster.ts';
 import {
