@@ -74,13 +74,15 @@ describe('security', () => {
     }
   });
 
-  it('no statement of a role has a wildcard, and none has a managed policy', () => {
+  it('no statement of a role has a wildcard but for the ids of changes, and none has a managed policy', () => {
+    // Route 53 gives each change an id of its own.
+    const changes = JSON.stringify(['route53:GetChange', 'arn:aws:route53:::change/*']);
     for (const [id, { Properties }] of example.ofType('AWS::IAM::Policy')) {
       const { Statement } = Properties.PolicyDocument as {
         Statement: { Effect: string; Action: unknown; Resource: unknown }[];
       };
       for (const { Action, Resource } of Statement.filter(({ Effect }) => Effect === 'Allow'))
-        expect(JSON.stringify([Action, resolved(Resource)]), id).not.toContain('*');
+        expect(JSON.stringify([Action, resolved(Resource)]).replace(changes, ''), id).not.toContain('*');
     }
     for (const [, { Properties }] of example.ofType('AWS::IAM::Role'))
       expect(Properties.ManagedPolicyArns).toBeUndefined();

@@ -76,6 +76,10 @@ const CASES: Readonly<Record<string, readonly Kept[]>> = {
   ],
   directory: [{ key: at('directory#default', 'e sub '), kept: ['bad.sub.e. A'], saidOn: 'Record bad/sub' }],
   subtrees: [{ key: at('subtrees#default', 'e sub '), kept: [] }],
+  pointers: [
+    { key: at('pointers#default', 'arpa in-addr 192 0 2 1 !bad.e.'), kept: [] },
+    { key: at('pointers#default', 'e bad !1.2.0.192.in-addr.arpa.'), kept: [] },
+  ],
   kinds: [{ key: at('kinds#default', 'custom'), kept: [] }],
   sweep: [{ key: at('sweep#default', 'state'), kept: [], isReplaced: true }],
   sweeps: [{ key: at('sweeps#default', 'Z1'), kept: [] }],
