@@ -63,7 +63,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     expect(columns(await succeed(engine, ['get', 'kr']))).toEqual(record);
     const wide = async (kind: string) => columns(await succeed(engine, ['get', kind, '-o', 'wide']));
     expect(await wide('kz')).toEqual([...zone, 'DOMAIN NAME', 'HASH', 'SERIAL']);
-    expect(await wide('kr')).toEqual([...record, 'DOMAIN NAME', 'CLASS', 'TTL']);
+    expect(await wide('kr')).toEqual([...record, 'DOMAIN NAME', 'CLASS', 'TTL', 'PROPAGATED']);
     const both = await succeed(engine, ['get', 'dns', '-o', 'name']);
     expect(both.trim().split('\n').toSorted()).toEqual(['record.kubi.zone/www', 'zone.kubi.zone/example-org']);
     expect(await succeed(engine, ['explain', 'zone.spec.delegations'])).toContain('the Zone adopts nothing');
