@@ -71,12 +71,13 @@ function painted(before: string, { text, isTrouble }: Remark, paint: Paint): str
   return `${before}${paint(colour, said.slice(0, end))}${said.slice(end)}`;
 }
 
-/** A condition that is only pending is not worth printing. */
+/** A condition that is only pending, or a change that resolvers do not answer yet, is not worth printing. */
 function remarkOf({ type, status, reason, message }: Condition): Remark {
   const notes = status === 'True' ? notesIn(message) : null;
   if (notes !== null) return { text: `note: ${notes}`, isTrouble: false };
   const isKept = !message.includes(NOT_IN_FORCE);
   const isOfMany = isKept && (message.startsWith(FILE_UNREAD) || message.includes(KIND_NOT_SERVED));
-  if (status !== 'False' || reason === 'Pending' || isOfMany) return WELL;
+  const isUnderWay = reason === 'Pending' || reason === 'Changing';
+  if (status !== 'False' || isUnderWay || isOfMany) return WELL;
   return { text: `${type} is False, ${reason}: ${message}`, isTrouble: true };
 }
