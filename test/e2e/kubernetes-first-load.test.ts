@@ -94,7 +94,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'a first load', () => {
     expect(others.filter(({ action }) => !action.includes('Zone default/example-org')).length).toBeLessThan(10);
     const record = await read(engine, 'record/r7');
     expect(record.metadata.labels).toEqual({ 'kubi.zone/parent-zone': 'example-org.default' });
-    expect(record.status.conditions.map(({ reason }) => reason)).toEqual(['Adopted', 'Published']);
+    expect(record.status.conditions.map(({ reason }) => reason)).toEqual(['Adopted', 'Published', 'Changing']);
     // What has stood for ten seconds is an Event.
     const selector = ['--field-selector', 'involvedObject.name=r7'];
     const items = async () =>
@@ -130,7 +130,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'a first load', () => {
     }
     const record = await read(engine, 'record/r7', 'fresh');
     expect(record.metadata.labels).toEqual({ 'kubi.zone/parent-zone': 'example-org.default' });
-    expect(record.status.conditions.map(({ reason }) => reason)).toEqual(['Adopted', 'Published']);
+    expect(record.status.conditions.map(({ reason }) => reason)).toEqual(['Adopted', 'Published', 'Resolved']);
   });
 
   it('reads an object again that changed after it was listed', async () => {
