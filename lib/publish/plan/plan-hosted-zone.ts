@@ -146,16 +146,18 @@ export function planRecordSets(
     return item === undefined ? change : { ...change, also: textsOf(item) };
   });
   const adopts = items.filter((item) => stateOf(item) === 'adopting').map(adoptOf);
-  const retained = retains ? new Set(items.filter(({ isAsked }) => !isAsked).map(recordSetId)) : new Set();
-  const kept = planned.map((change) => (retained.has(recordSetId(change)) ? retain(change) : change));
-  return adopts.length === 0 && !retains ? kept : [...kept, ...adopts].sort(compareChanges);
+  const wanted = retains === true ? withoutDeletes(planned, items) : planned;
+  return adopts.length === 0 && wanted === planned ? planned : [...wanted, ...adopts].sort(compareChanges);
 }
 
-/** A delete as the change by which the record set stays in Route 53, and is forgotten; another change as it is. */
-function retain(change: Change): Change {
-  if (change.after !== null) return change;
-  const { also: _, ...rest } = change;
-  return { ...rest, action: 'forget', after: change.before };
+/** The changes, each delete of what nothing asks for as one by which it stays in Route 53 and is forgotten. */
+function withoutDeletes(planned: readonly Change[], items: readonly RecordSetItem[]): Change[] {
+  const asked = new Set(items.filter(({ isAsked }) => isAsked).map(recordSetId));
+  return planned.map((change) => {
+    if (change.after !== null || asked.has(recordSetId(change))) return change;
+    const { also: _, ...rest } = change;
+    return { ...rest, action: 'forget', after: change.before };
+  });
 }
 
 /** The change by which a record set that is published as wanted is forgotten; none for any other. */
