@@ -25,7 +25,7 @@ const CLOCKS_MS = 5_000;
 /** No resolver in wide use keeps an answer for longer (BIND's max-cache-ttl; RFC 8767 section 4). */
 const KEPT_SECONDS_MAX = 604_800;
 /** The negative TTL of a SOA as Route 53 makes it, until the SOA is read. It has TTL 900 and minimum 86400. */
-const NEGATIVE_SECONDS = 900;
+export const NEGATIVE_SECONDS = 900;
 /** The longest TTL of an alias to an AWS resource: most have 60, Global Accelerator has 300. */
 export const ALIAS_SECONDS = 300;
 /** The TTL of an alias whose target is not known. */

@@ -64,14 +64,15 @@ export function withPublished(
     readonly inTwoBatches?: boolean;
     /** Route 53's id of the change; absent: it is not known. */
     readonly changeId?: string | null;
-    /** For how many seconds resolvers keep what was there. Absent: by what was published. */
+    /** For how many seconds resolvers keep what was there, and whether there was nothing. Absent: by `published`. */
     readonly keptSeconds?: number;
+    readonly isNew?: boolean;
   },
 ): RecordSetItem {
   const moved = item.type !== 'SOA' && !sameContent(item.published, content);
   // What a takeover finds was there already.
   const isSeen = how.tookOver === true && how.changeId === undefined;
-  const isChange = item.type === 'SOA' ? how.changeId != null : moved && !isSeen;
+  const isChange = item.type === 'SOA' ? how.changeId != null || how.keptSeconds !== undefined : moved && !isSeen;
   // If the content is only seen to be the same as before, earlier refusals still count.
   const isNews = moved || (item.intent !== null && sameContent(item.intent.content, content));
   // A delete of ours that was given up and has landed since counts for the guard like any other.
@@ -111,10 +112,11 @@ function waitOf(
   {
     changeId = null,
     keptSeconds: seconds = keptSeconds(published),
-  }: { readonly changeId?: string | null; readonly keptSeconds?: number },
+    isNew = published === null,
+  }: { readonly changeId?: string | null; readonly keptSeconds?: number; readonly isNew?: boolean },
   atMs: number,
 ) {
-  return waitAfter(propagation, { changeId, atMs, keptSeconds: seconds, isNew: published === null && type !== 'SOA' });
+  return waitAfter(propagation, { changeId, atMs, keptSeconds: seconds, isNew: isNew && type !== 'SOA' });
 }
 
 /** The item after its change was refused. What is published stays as it is. */

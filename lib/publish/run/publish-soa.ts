@@ -4,6 +4,7 @@
 import type { Change } from '../../dns/plan-changes.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { orDenied } from '../../ports/hosted-zones.ts';
+import { NEGATIVE_SECONDS, negativeSeconds } from '../../record-sets/propagation.ts';
 import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { refusedAlone, withPublished, withRefusal } from '../../record-sets/transitions.ts';
@@ -37,7 +38,11 @@ export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promis
   if (recordSets === null || recordSets instanceof Error) return noteUnread(run, known ? [item] : [], recordSets);
   const existing = recordSets.find((set) => set.type === 'SOA') ?? null;
   if (!known && existing !== null && samePublishing('SOA', item.desired, existing.content)) {
-    await saveItem(run, item, (now) => withPublished(momentOf(run), now, existing.content, { objects: now.objects }));
+    // A call of ours without an answer may have replaced it just now: what resolvers keep is of the SOA before.
+    const keptSeconds = Math.max(NEGATIVE_SECONDS, negativeSeconds(item.published) ?? 0);
+    await saveItem(run, item, (now) =>
+      withPublished(momentOf(run), now, existing.content, { objects: now.objects, keptSeconds }),
+    );
   }
   return existing;
 }

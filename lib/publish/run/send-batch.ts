@@ -166,11 +166,12 @@ async function writeIntents(run: Run, steps: readonly Step[], of: OfPart | null)
     .map((ofName) => begunOf(run.items, ofName))
     .toArray();
   const news = names.flat().filter((one) => lacksIntent(run, one));
-  const noted = run.history.noteBatch(
+  // First the batch: where its intents stand, the history has it.
+  await run.history.noteBatch(
     stamp,
     news.flatMap(({ step, also }) => [step, ...also]),
   );
-  const written = eachOf(names, async (begun) => {
+  await eachOf(names, async (begun) => {
     const ofName = begun.map(({ step }) => step);
     for (const one of begun) {
       const { step } = one;
@@ -182,7 +183,6 @@ async function writeIntents(run: Run, steps: readonly Step[], of: OfPart | null)
     }
     ready.push(...ofName);
   });
-  await Promise.all([noted, written]);
   // Names that move are asked once more: of two hosted zones that exchange names, one sees the intents of the other.
   const moving = of === null ? ready.filter((step) => nameOf(run.names, step.name).moves) : [];
   const waits: Waits = moving.length === 0 ? new Map() : await readWaits(run, moving);
@@ -274,7 +274,7 @@ async function saveAccepted(
           ? forgotten(item, run.options.forgets?.get(recordSetId(step))?.message ?? '', run.deps.clock.nowMs())
           : withPublished(momentOf(run), item, step.after, {
               ...{ ...how, changeId, objects: askersOf(item, step) },
-              ...(kept.has(step) && { keptSeconds: kept.get(step) ?? 0 }),
+              ...(kept.has(step) && { keptSeconds: kept.get(step) ?? 0, isNew: step.before === null }),
             });
     const forgets = step.action === 'forget' ? (step.also ?? []) : null;
     if (await saveItem(run, step, published, { accepted: { changeId, before: step.before, forgets } })) return;
@@ -299,7 +299,9 @@ async function keptBefore(run: Run, steps: readonly Step[]): Promise<ReadonlyMap
     const beside = (items.get(step.name) ?? []).flatMap(({ item }) =>
       step.before === null && recordSetId(item) !== recordSetId(step) && isAnsweredFor(item, step.type) ? [item] : [],
     );
-    const contents = [step.before, ...beside.map(({ published }) => published)];
+    // Where somebody else has deleted it, resolvers may still have what was there.
+    const itself = step.before ?? itemOf(run, step)?.published ?? null;
+    const contents = [itself, ...beside.map(({ published }) => published)];
     const seconds = await Promise.all(contents.map((content) => keptSecondsOf(run, content)));
     if (step.type === 'SOA') seconds.push(negativeSeconds(step.before) ?? 0);
     kept.set(step, Math.max(...seconds, ...beside.map(({ propagation }) => propagation?.keptSeconds ?? 0)));
