@@ -128,14 +128,15 @@ export async function placedNow(
 
 /**
  * True for a Zone that publishes into the hosted zone of a Zone above, and for a new one whose names are published
- * there for a Zone above. Without a hosted zone of its own it stays there, so that no name is withdrawn.
+ * there for any Zone above. Without a hosted zone of its own it stays there, so that no name is withdrawn.
  */
 export async function staysAbove(context: Pick<Context, 'ledger' | 'config'>, fqdn: string): Promise<boolean> {
   const placed = await placedNow(context, fqdn);
   if (placed?.target.kind === 'hosted') return placed.hosting === null;
   for (const name of ancestorsOf(fqdn)) {
     const target = (await placedNow(context, name))?.target;
-    if (target?.kind === 'hosted') return hasPublished(context, target.hostedZoneId, fqdn);
+    // Names that move to a hosted zone between may still be in one above that.
+    if (target?.kind === 'hosted' && (await hasPublished(context, target.hostedZoneId, fqdn))) return true;
   }
   return false;
 }
