@@ -3,6 +3,7 @@
 // stranger ever wrote, zone53 need not see every change. The SOA has an entry only if its timers change.
 import type { RecordSetChange, RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { JsonObject, LedgerKey } from '../../lib/ports/ledger.ts';
+import type { RecordSetItem } from '../../lib/record-sets/record-set-item.ts';
 import { type Shadow, type Standing, standingAt } from './auditor.ts';
 import { standingKey, textOf } from './record-set-texts.ts';
 import { sawThat, type World } from './world.ts';
@@ -42,15 +43,16 @@ export function noteOurs(standing: Standing, made: RecordSetChange | undefined):
 
 /**
  * True for the write of a run that died, in a hosted zone that somebody removed before another run could read it back:
- * the write intent is all that is known of it.
+ * the write intent, or the late write that it became, is all that is known of it.
  */
 function isLeftUnderWay({ items }: Shadow, key: string, content: string): boolean {
   const [id = ''] = key.split(' ');
   if (items.get(`hostedzones ${id}`)?.gone !== true) return false;
   return [...items].some(([at, body]) => {
-    const intent = body.intent as { readonly content: unknown } | null | undefined;
-    if (!at.startsWith(`recordsets#${id} `) || intent == null) return false;
-    return standingKey(id, body as unknown as RecordSetKey) === key && contentOf(intent.content) === content;
+    if (!at.startsWith(`recordsets#${id} `)) return false;
+    const { intent, late } = body as unknown as RecordSetItem;
+    const begun = [...(intent === null ? [] : [intent]), ...late].map((write) => contentOf(write.content));
+    return standingKey(id, body as unknown as RecordSetKey) === key && begun.includes(content);
   });
 }
 

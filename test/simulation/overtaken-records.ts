@@ -54,9 +54,9 @@ function overtakable(world: World): { readonly call: Call; readonly ref: ObjectR
   return null;
 }
 
-/** True for the Records that nobody deletes: I2 counts on what they ask for. */
+/** True for the Records that nobody deletes: I2 and I16 count on what they ask for. */
 function isKept({ name }: ObjectRef): boolean {
-  return name.startsWith(KEPT_REF.name);
+  return name.startsWith(KEPT_REF.name) || name.startsWith('moved');
 }
 
 function refOf({ kind, namespace, name }: Hint): ObjectRef | null {
