@@ -17,8 +17,9 @@ import type { RecordSetItem } from './record-set-item.ts';
 import { changeRecordSetItem, readName } from './store.ts';
 import { objectsOf } from './transitions.ts';
 
-/** Route 53 is first asked after so many seconds, as a change takes nearly always longer, and then again and again. */
+/** Route 53 is first asked after so many seconds, as a change takes nearly always longer. */
 export const FIRST_SECONDS = 20;
+/** It is asked again after so many seconds, and after an eighth of the time that the change has taken already. */
 const AGAIN_SECONDS = 5;
 /** The pause after an answer that says nothing of the change, such as a denial. */
 const UNSAID_SECONDS = 60;
@@ -68,7 +69,8 @@ export async function lookAtChange(
     isWaiting(one.item) && one.item.propagation.changeId === changeId ? [{ ...one, wait: one.item.propagation }] : [],
   );
   const open = waiting.filter(({ wait }) => wait.insyncMs === null && !isGivenUp(wait, clock.nowMs()));
-  const asked = open.length === 0 ? null : await ask(context, hostedZoneId, changeId);
+  const ageMs = clock.nowMs() - Math.min(...open.map(({ wait }) => wait.atMs));
+  const asked = open.length === 0 ? null : await ask(context, hostedZoneId, changeId, ageMs);
   if (typeof asked === 'number') return { againSeconds: asked, isAsking: true };
   const nothing = nothingSeconds(context, hostedZoneId);
   const reports = reportList();
@@ -124,12 +126,13 @@ async function ask(
   { account, clock, log }: FollowContext,
   hostedZoneId: string,
   changeId: string | null,
+  ageMs: number,
 ): Promise<{ readonly insyncMs: number } | number> {
   if (changeId === null) return UNSAID_SECONDS;
   const status = await account.hostedZones.changeStatus(hostedZoneId, changeId);
   // Not earlier than it became true.
   if (status.kind === 'insync') return { insyncMs: clock.nowMs() };
-  if (status.kind !== 'unsaid' || status.message === null) return AGAIN_SECONDS;
+  if (status.kind !== 'unsaid' || status.message === null) return Math.max(AGAIN_SECONDS, Math.ceil(ageMs / 8_000));
   log('warn', `Cannot learn whether the name servers of Route 53 have a change: ${status.message}`, {
     hostedZoneId,
     changeId,
