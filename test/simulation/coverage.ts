@@ -20,6 +20,7 @@ const SITUATIONS: readonly string[] = [
   'Route 53 refused a batch',
   'a hostile tenant touched its Records',
   'the CRD of Records was installed anew',
+  'a namespace left',
   'a tenant: wrote an object with free texts',
   'a tenant: deleted an object with free texts',
   'a run wrote what a Record wanted, which had been deleted meanwhile, and died',

@@ -55,7 +55,7 @@ function overtakable(world: World): { readonly call: Call; readonly ref: ObjectR
 }
 
 /** True for the Records that nobody deletes: I2 and I16 count on what they ask for. */
-function isKept({ name }: ObjectRef): boolean {
+export function isKept({ name }: ObjectRef): boolean {
   return name.startsWith(KEPT_REF.name) || name.startsWith('moved');
 }
 

@@ -15,6 +15,7 @@ import { checkEnd, describeEnd } from './final-checks.ts';
 import { freeTextsAct } from './free-texts.ts';
 import { batchOf, start } from './functions.ts';
 import { hostileActs } from './hostile.ts';
+import { namespaceLeaves } from './leaving-namespaces.ts';
 import { recordIsOvertaken } from './overtaken-records.ts';
 import { protectionsMove, stayProtected } from './protections.ts';
 import { routedStrangerActs } from './routed-strangers.ts';
@@ -98,6 +99,7 @@ async function move(world: World): Promise<void> {
   hostileActs(world);
   freeTextsAct(world);
   crdIsReplaced(world);
+  namespaceLeaves(world);
   denialsMove(world);
   protectionsMove(world);
   rivalActs(world);

@@ -18,6 +18,7 @@ import { type Denials, denialsOf } from './denials.ts';
 import { CLUSTER_HOSTED, type Discovery, discoveryOf, discoveryRoots, REVERSE_HOSTED } from './discovery/world.ts';
 import { freeTextsOf } from './free-texts.ts';
 import { hostileOf } from './hostile.ts';
+import { type Leaving, leavingOf } from './leaving-namespaces.ts';
 import { longNamesOf } from './long-names.ts';
 import { movingZones } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, REJECTED, SUB_ZONE } from './names.ts';
@@ -105,6 +106,7 @@ export type World = {
   readonly freeTexts: Random | null;
   /** The CRD that is deleted and installed anew; null: none is. */
   readonly crds: Crds | null;
+  readonly leaving: Leaving | null;
   readonly routed: Routed | null;
   /** The accounts of hosted zones that are not in our own, by id; null: all are in our own. */
   readonly accounts: Map<string, string> | null;
@@ -213,6 +215,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     longNames: longNamesOf(seed),
     freeTexts: freeTextsOf(seed),
     crds: crdsOf(seed),
+    leaving: leavingOf(seed),
     routed: routedOf(seed),
     accounts,
     sharedTexts: sharedTextsOf(seed),
