@@ -3,7 +3,7 @@
 // written.
 import { type RecordSet, type RecordSetKey, sameContent } from '../../lib/dns/record-set.ts';
 import { excludes } from '../../lib/dns/routing-policy.ts';
-import { formatRef } from '../../lib/objects/object-ref.ts';
+import { formatRef, parseRef } from '../../lib/objects/object-ref.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { checkAgesAtEnd } from './audit-ages.ts';
@@ -271,6 +271,9 @@ function checkItem(
   const isOfService = type === 'PTR' && !publishedObjects.every((object) => object.startsWith('Zone '));
   const isCounted = isOfService || !isDerived(standingKey(id, body as unknown as RecordSetKey));
   if (body.published !== null && isCounted) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const asking = (body.objects as readonly string[]).map(parseRef);
+  if (body.desired !== null && asking.every((ref) => world.cluster.find(ref) === null))
+    fail(`${name} ${type} in ${id} is desired for ${String(body.objects)}, and there is no such object`);
   if (body.intent !== null) fail(`${name} ${type} in ${id} has an intent that nobody resolved`);
   const standing = world.auditor.shadow.standing.get(standingKey(id, body as unknown as RecordSetKey));
   if (standing?.writer === 'us' && textOf(body.published) !== standing.log.at(-1)) {

@@ -139,7 +139,7 @@ export const OBJECT_SABOTAGES: readonly Sabotage[] = [
   ),
   {
     ...breaks(
-      'Q1',
+      'Q3',
       bendWrites('a tombstone loses the names of its object', of('objects#'), (body) => {
         const left = (body.left ?? []) as readonly { readonly atMs: number }[];
         return isTombstone(body) ? { ...body, left: left.map(({ atMs }) => ({ name: 'elsewhere.', atMs })) } : body;
