@@ -91,8 +91,11 @@ const recordSetBody = z.object({
    * was refused by itself, and is sent in parts.
    */
   refused: z.object({ times: z.number(), together: z.number(), atMs: z.number() }).nullable(),
-  /** Contents of earlier intents that had not landed when they were read back, and may still land. They are ours. */
-  late: z.array(z.object({ content: content.nullable(), atMs: z.number() })),
+  /**
+   * Contents of earlier intents that had not landed when they were read back, and may still land. They are ours.
+   * `owed`: a delete that the guard's numbers have not.
+   */
+  late: z.array(z.object({ content: content.nullable(), atMs: z.number(), owed: z.literal(true).exactOptional() })),
   /** Changes of the published content in the last minutes, for the flip breaker. */
   flips: z.array(z.object({ atMs: z.number(), by: z.array(z.string()), fight: z.boolean() })),
   /** Names of refused aliases that may wait for this record set, their target. */

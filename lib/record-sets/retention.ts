@@ -2,6 +2,7 @@
 // reading that was made when it could no longer land. If it were forgotten earlier and landed, the record set would
 // count as foreign for ever. An item without content is removed.
 import { FLIP_WINDOW_MS, isSpentFlips } from './flip-breaker.ts';
+import type { AbandonedLease } from './lease.ts';
 import { isForgotten } from './propagation.ts';
 import type { RecordSetItem } from './record-set-item.ts';
 
@@ -15,6 +16,20 @@ export function recentLate(item: RecordSetItem, nowMs: number): RecordSetItem['l
 }
 
 /**
+ * True for a write intent of a delete that the guard's numbers have. Only a run that died may not have come to charge
+ * it; then it did not come to send it either, or a delete that was given up before is counted. `abandoned`: the lease
+ * of the run before, if that died.
+ */
+export function isCharged(
+  intent: Pick<NonNullable<RecordSetItem['intent']>, 'epoch' | 'batch'>,
+  abandoned: AbandonedLease | null,
+): boolean {
+  if (abandoned === null || intent.epoch > abandoned.epoch) return true;
+  const { epoch, batch } = abandoned.charged;
+  return intent.epoch < epoch || (intent.epoch === epoch && (intent.batch ?? 0) <= batch);
+}
+
+/**
  * When we deleted the record set, or may have: a delete that is under way may have landed, and one that was given up
  * may still land. The guard counts both until the outcome is known. Null: no such delete within the hour.
  */
@@ -22,7 +37,10 @@ export function deletedAtMs(
   { published, deleted, intent, late }: Pick<RecordSetItem, 'published' | 'deleted' | 'intent' | 'late'>,
   nowMs: number,
 ): number | null {
-  const mayLand = published === null ? undefined : [intent, ...late].find((one) => one?.content === null);
+  const mayLand =
+    published === null
+      ? undefined
+      : [intent, ...late.filter(({ owed }) => owed !== true)].find((one) => one?.content === null);
   const atMs = deleted?.atMs ?? mayLand?.atMs ?? null;
   return atMs !== null && atMs > nowMs - HOUR_MS ? atMs : null;
 }

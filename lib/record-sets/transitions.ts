@@ -3,6 +3,7 @@
 import { type RecordSet, type RecordSetContent, sameContent } from '../dns/record-set.ts';
 import { backoff } from '../ports/backoff.ts';
 import { OUTSIDER, withFlip } from './flip-breaker.ts';
+import type { AbandonedLease } from './lease.ts';
 import { keptSeconds, waitAfter } from './propagation.ts';
 import {
   isSameText,
@@ -12,7 +13,7 @@ import {
   storedContent,
   storedTexts,
 } from './record-set-item.ts';
-import { HOUR_MS, recentLate } from './retention.ts';
+import { HOUR_MS, isCharged, recentLate } from './retention.ts';
 import { samePublishing } from './same-content.ts';
 
 /** True if Route 53 has what an earlier run wrote, which had not landed when it was read back. */
@@ -22,9 +23,14 @@ export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetConte
 
 /**
  * The epoch of the lease under which something is saved, and the time. `follows`: it is noted until when resolvers may
- * answer what was there before; absent: it is not.
+ * answer what was there before; absent: it is not. `abandoned`: the lease of the run before, if that died.
  */
-export type Moment = { readonly epoch: number; readonly nowMs: number; readonly follows?: boolean };
+export type Moment = {
+  readonly epoch: number;
+  readonly nowMs: number;
+  readonly follows?: boolean;
+  readonly abandoned?: AbandonedLease | null;
+};
 
 /** The objects of the record set: those that ask for it, or that asked for it last. */
 export function objectsOf({ objects, publishedObjects }: RecordSetItem): readonly string[] {
@@ -40,11 +46,15 @@ export function askersOf(
 }
 
 /** The item without its intent, whose write had no answer: its content is kept as a late write. */
-export function withoutIntent({ nowMs }: Moment, item: RecordSetItem): RecordSetItem {
+export function withoutIntent({ nowMs, abandoned = null }: Moment, item: RecordSetItem): RecordSetItem {
   const { intent } = item;
   if (intent === null) return item;
-  const others = item.late.filter((one) => !sameContent(one.content, intent.content));
-  return { ...item, intent: null, late: [...others, { content: intent.content, atMs: nowMs }] };
+  const isSame = (one: RecordSetItem['late'][number]) => sameContent(one.content, intent.content);
+  const others = item.late.filter((one) => !isSame(one));
+  const isKnown = item.late.some((one) => isSame(one) && one.owed !== true);
+  const isOwed = intent.content === null && !isKnown && !isCharged(intent, abandoned);
+  const late = { content: intent.content, atMs: nowMs, ...(isOwed ? { owed: true as const } : {}) };
+  return { ...item, intent: null, late: [...others, late] };
 }
 
 /** The item once it is known what is published. Clears intent and refusal. */

@@ -6,7 +6,7 @@ import { countedNamespace, isUncounted } from '../../record-sets/guarded.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import type { AbandonedLease } from '../../record-sets/lease.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { deletedAtMs, HOUR_MS } from '../../record-sets/retention.ts';
+import { deletedAtMs, HOUR_MS, isCharged } from '../../record-sets/retention.ts';
 import type { Tallies, Tally } from '../plan/progress.ts';
 import { countsByService } from './services.ts';
 
@@ -20,12 +20,9 @@ function minuteOf(atMs: number): number {
   return Math.floor(atMs / MINUTE_MS);
 }
 
-/** True for a delete under way that the numbers have: only a run that died may not have come to charge it. */
-function isCharged({ intent, published }: RecordSetItem, abandoned: AbandonedLease | null): boolean {
-  if (intent === null || intent.content !== null || published === null) return false;
-  if (abandoned === null || intent.epoch > abandoned.epoch) return true;
-  const { epoch, batch } = abandoned.charged;
-  return intent.epoch < epoch || (intent.epoch === epoch && (intent.batch ?? 0) <= batch);
+/** True for a delete under way that the numbers have. */
+function isDeleteCharged({ intent, published }: RecordSetItem, abandoned: AbandonedLease | null): boolean {
+  return intent?.content === null && published !== null && isCharged(intent, abandoned);
 }
 
 /**
@@ -35,7 +32,7 @@ function isCharged({ intent, published }: RecordSetItem, abandoned: AbandonedLea
 export function countOf(item: RecordSetItem, abandoned: AbandonedLease | null, nowMs: number): Counted {
   const namespace = countedNamespace(item);
   if (isUncounted(item)) return { namespace, isPublished: false, deletedAtMs: null };
-  const charged = isCharged(item, abandoned);
+  const charged = isDeleteCharged(item, abandoned);
   const atMs = deletedAtMs(charged ? item : { ...item, intent: null }, nowMs);
   return { namespace, isPublished: item.published !== null && !charged, deletedAtMs: atMs };
 }

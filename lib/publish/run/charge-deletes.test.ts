@@ -57,6 +57,33 @@ test.each([false, true])('a delete counts before its call; it landed: %s', async
   );
 });
 
+/** A run that dies at the `nth` write into a partition. */
+async function diesAtWrite(world: PublishWorld, partitionName: string, nth: number) {
+  let left = nth;
+  const put: typeof world.deps.ledger.put = async (key, ...rest) => {
+    if (key.partition === partitionName) left -= 1;
+    if (left <= 0) throw new Error('dead');
+    return world.deps.ledger.put(key, ...rest);
+  };
+  const ledger = new Proxy(world.deps.ledger, {
+    get: (of, method) => (method === 'put' ? put : Reflect.get(of, method)),
+  });
+  await expect(publish({ ...world.deps, ledger }, ZONE_ID)).rejects.toThrow('dead');
+  world.clock.ms += MINUTE_MS;
+}
+
+test('a delete of which no run came to charge anything counts once, when it is sent', async () => {
+  const world = await publishedWorld(12);
+  await withdraw(world, 0, 3);
+  // The lease is the first write of the hosted zone's item, the charge the second.
+  await diesAtWrite(world, 'hostedzones', 2);
+  await diesAtWrite(world, 'hostedzones', 2);
+  expect((await hostedZone(world)).deletions).toEqual([]);
+  await run(world);
+  const { deletions, publishedCount } = await hostedZone(world);
+  expect([recentDeletions(deletions, world.clock.ms), publishedCount]).toEqual([3, 9]);
+});
+
 test('a share is of what was published before the run that died', async () => {
   const world = await publishedWorld(12, { guard: { deletesMax: 100, deletesShareMax: 0.3 } });
   await withdraw(world, 0, 3);

@@ -136,8 +136,8 @@ export function eachOf<T>(all: Iterable<T>, task: (one: T) => Promise<unknown>):
 }
 
 /** The present moment, with the epoch of this run's lease. */
-export function momentOf({ lease, deps }: ItemsOfRun): Moment {
-  return { epoch: lease.epoch, nowMs: deps.clock.nowMs(), follows: isFollowed({ lease, deps }) };
+export function momentOf({ lease, deps, abandoned }: ItemsOfRun): Moment {
+  return { epoch: lease.epoch, nowMs: deps.clock.nowMs(), follows: isFollowed({ lease, deps }), abandoned };
 }
 
 /** True if changes of this run are followed. A DNSRecord has no condition for that. */
