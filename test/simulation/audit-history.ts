@@ -35,7 +35,10 @@ function contentOf(content: unknown): string {
   return content === null ? 'absent' : textOf(content);
 }
 
-/** A batch of ours made `set` what `made` says. */
+/**
+ * A batch of ours made `set` what `made` says. The delete of a run that had lost its lease is not noted: the run that
+ * has the lease sees that the record set is gone, and may publish it again before it can tell by whom.
+ */
 export function noteOurs(standing: Standing, made: RecordSetChange | undefined): void {
   standing.ours ??= [];
   standing.ours.push(made === undefined ? 'absent' : textOf(made.recordSet.content));

@@ -145,7 +145,7 @@ export function checkAccepted(world: World, facts: RunFacts, id: string, changes
       // it.
       shadow.deletions.splice(0, Number.POSITIVE_INFINITY, ...shadow.deletions.filter((one) => one.key !== key));
     }
-    noteOurs(standing, made);
+    if (made !== undefined || facts.epoch === item?.epoch) noteOurs(standing, made);
     standing.log.push(made === undefined ? 'absent' : textOf(made.recordSet.content));
     if (made === undefined) standing.deletedAt = standing.log.length;
     standing.writer = made === undefined ? null : 'us';
