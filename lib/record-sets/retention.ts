@@ -2,7 +2,6 @@
 // reading that was made when it could no longer land. If it were forgotten earlier and landed, the record set would
 // count as foreign for ever. An item without content is removed.
 import { FLIP_WINDOW_MS, isSpentFlips } from './flip-breaker.ts';
-import type { AbandonedLease } from './lease.ts';
 import { isForgotten } from './propagation.ts';
 import type { RecordSetItem } from './record-set-item.ts';
 
@@ -15,6 +14,12 @@ export function recentLate(item: RecordSetItem, nowMs: number): RecordSetItem['l
   return item.late.filter((one) => one.atMs > nowMs - LATE_MS);
 }
 
+/** The lease of a run that died: up to which batch of which epoch the guard's numbers have the deletes of intents. */
+export type Abandoned = {
+  readonly epoch: number;
+  readonly charged: { readonly epoch: number; readonly batch: number };
+};
+
 /**
  * True for a write intent of a delete that the guard's numbers have. Only a run that died may not have come to charge
  * it; then it did not come to send it either, or a delete that was given up before is counted. `abandoned`: the lease
@@ -22,7 +27,7 @@ export function recentLate(item: RecordSetItem, nowMs: number): RecordSetItem['l
  */
 export function isCharged(
   intent: Pick<NonNullable<RecordSetItem['intent']>, 'epoch' | 'batch'>,
-  abandoned: AbandonedLease | null,
+  abandoned: Abandoned | null,
 ): boolean {
   if (abandoned === null || intent.epoch > abandoned.epoch) return true;
   const { epoch, batch } = abandoned.charged;

@@ -3,7 +3,6 @@
 import { type RecordSet, type RecordSetContent, sameContent } from '../dns/record-set.ts';
 import { backoff } from '../ports/backoff.ts';
 import { OUTSIDER, withFlip } from './flip-breaker.ts';
-import type { AbandonedLease } from './lease.ts';
 import { keptSeconds, waitAfter } from './propagation.ts';
 import {
   isSameText,
@@ -13,7 +12,7 @@ import {
   storedContent,
   storedTexts,
 } from './record-set-item.ts';
-import { HOUR_MS, isCharged, recentLate } from './retention.ts';
+import { type Abandoned, HOUR_MS, isCharged, recentLate } from './retention.ts';
 import { samePublishing } from './same-content.ts';
 
 /** True if Route 53 has what an earlier run wrote, which had not landed when it was read back. */
@@ -29,7 +28,7 @@ export type Moment = {
   readonly epoch: number;
   readonly nowMs: number;
   readonly follows?: boolean;
-  readonly abandoned?: AbandonedLease | null;
+  readonly abandoned?: Abandoned | null;
 };
 
 /** The objects of the record set: those that ask for it, or that asked for it last. */
