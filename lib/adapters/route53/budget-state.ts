@@ -48,6 +48,8 @@ const NEWS = 10;
 const NEWS_TIMES = 1.25;
 /** What is left of `accepted` when a batch of that size is throttled by a bucket that should be full again. */
 const DOUBT = 0.75;
+/** The least wait after a bucket of changes was found empty that refills more slowly than was believed. */
+const EMPTY_MS_MIN = 500;
 /** Times further ahead come from a clock that was wrong, and count as now. */
 const AHEAD_MS_MAX = 60_000;
 
@@ -143,8 +145,8 @@ export function learnFrom(
   const slower = Math.max(RATE_MIN, Math.min(rate / 2, changes / seconds));
   const isFull = seconds > 1 && (seconds * rate) / 2 >= changes;
   const doubted = isFull ? Math.max(1, Math.floor(accepted * DOUBT)) : accepted;
-  // The bucket of changes is as good as empty.
-  const changesFullAtMs = nowMs + (half / slower) * 1_000;
+  // The bucket of changes is as good as empty. The rate is learned from how much comes into it meanwhile.
+  const changesFullAtMs = nowMs + Math.max(EMPTY_MS_MIN, (half / slower) * 1_000);
   return { ...state, size: half, rate: slower, accepted: doubted, changesFullAtMs, shrunkAtMs: nowMs };
 }
 
