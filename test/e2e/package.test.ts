@@ -108,6 +108,27 @@ console.log(url === undefined ? 'no URL' : 'a URL', app.synth().stacks.length);
   });
 });
 
+it('zone53/infra is CommonJS for who requires it: an application of cdk init, and its tests in Jest', async () => {
+  const source = `
+const { App, Stack } = require('aws-cdk-lib');
+const { Zone53 } = require('zone53/infra');
+const { DriftForwarding } = require('zone53/infra/drift-forwarding');
+const app = new App({ outdir: 'cdk.commonjs' });
+const stack = new Stack(app, 'Dns', { env: { region: 'eu-west-1', account: '111122223333' } });
+new Zone53(stack, 'Zone53', {
+  roots: [{ zone: 'example.org.' }],
+  hostedZones: [{ zone: 'example.org.', id: 'Z0123456789ABCDEFGHIJ' }],
+  access: { kind: 'eks', clusterName: 'prod', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' },
+});
+new DriftForwarding(app, 'Drift', { env: { region: 'us-east-1', account: '111122223333' }, toRegion: 'eu-west-1' });
+console.log(app.synth().stacks.length);
+`;
+  writeFileSync(path.join(home, 'app.cjs'), source);
+  // As in Jest, an ES module cannot be required.
+  const { stdout } = await run(process.execPath, ['--no-experimental-require-module', 'app.cjs'], { cwd: home });
+  expect(stdout.trim()).toBe('2');
+});
+
 it('zone53 template makes a template with the CDK beside the package, and says what is missing without it', async () => {
   const { stdout } = await command('template');
   expect(stdout).toContain('HostedZoneArns:');
