@@ -80,6 +80,7 @@ async function run(
     forget: async () => Promise.reject(new Error('no such use case here')),
     history: async () => Promise.reject(new Error('no such use case here')),
     doctor: async () => Promise.reject(new Error('no such use case here')),
+    clusters: async () => Promise.reject(new Error('no such use case here')),
     checkLedger: async () => Promise.reject(new Error('no such use case here')),
     template: async () => Promise.reject(new Error('no such use case here')),
   };

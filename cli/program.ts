@@ -5,6 +5,7 @@ import { ConfigError } from '../lib/adapters/config/config-file.ts';
 import { shippedFile } from '../lib/adapters/system/shipped-file.ts';
 import { errorMessage } from '../lib/objects/plain.ts';
 import { addApply } from './commands/apply.ts';
+import { addClusters } from './commands/clusters.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
 import { addConsole } from './commands/console.ts';
@@ -67,6 +68,7 @@ function buildProgram(run: Run): Command {
   addForget(program, run);
   addImport(program, run);
   addExport(program, run);
+  addClusters(program, run);
   addLedger(program, run);
   addConfig(program, run);
   addDoctor(program, run);

@@ -44,6 +44,7 @@ const SAMPLES: Readonly<Record<string, readonly [partition: string, sort: string
   held: ['held#Z1', 'e www ', 'www.e.'],
   guard: ['guard#default#Z1', 'team-a', 'namespace team-a in hosted zone Z1'],
   hostedzones: ['hostedzones', 'Z1', 'hosted zone Z1'],
+  clusters: ['clusters', 'default', 'cluster default'],
   lookups: ['lookups#default', 'sub-zones', 'hosted zones that were not found'],
   budget: ['budget', 'route53', 'route53'],
   creations: ['creations#default', 'e ', 'e.'],

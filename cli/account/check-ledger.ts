@@ -114,6 +114,7 @@ async function fixedPartitions(ledger: Ledger, clusterId: string): Promise<reado
     ...relatedStops(clusterId, related).map(({ partition }) => partition),
     ...Object.values(intentKeys(clusterId).partitions),
     'hostedzones',
+    'clusters',
     'budget',
   ];
 }

@@ -21,7 +21,11 @@ export function describeForgetting(
 ): ForgettingOutput {
   const hostedZones = planned.map(({ hostedZone, digest, changes, stays }) => ({
     ...{ id: hostedZone.id, name: hostedZone.name, zone: hostedZone.zone, digest, held: false, reasons: [] },
-    ...{ stays, notes: stays.map(noteOfStaying), changes: changes.map(describeChange) },
+    ...{
+      stays,
+      notes: stays.map(noteOfStaying),
+      changes: changes.map((one) => ({ ...describeChange(one), cluster: hostedZone.cluster })),
+    },
   }));
   return { hostedZones, problems, errors: [] };
 }

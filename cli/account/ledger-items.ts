@@ -21,6 +21,7 @@ import {
   servicesCodec,
 } from '../../lib/intents/state/items.ts';
 import type { Codec } from '../../lib/ledger/item-codec.ts';
+import { clusterCodec } from '../../lib/observe/cluster-item.ts';
 import { kindsCodec } from '../../lib/observe/kinds-noted.ts';
 import { namedCodec } from '../../lib/observe/name-index.ts';
 import { objectCodec } from '../../lib/observe/object-item.ts';
@@ -149,6 +150,7 @@ export const ITEM_KINDS: Readonly<Record<string, ItemKind>> = {
     costs: 'Nothing changes in the hosted zone.',
     remedy: `${RESTORE} If there is none, stop zone53, remove the item, and read the next plan with care: the guard has forgotten what it held.`,
   },
+  clusters: { codec: clusterCodec, concerns: named('cluster'), costs: 'Its last reading is not shown.', remedy: ANEW },
   lookups: { codec: lookupsCodec, concerns: () => 'hosted zones that were not found', costs: NO_HARM, remedy: ANEW },
   budget: { codec: budgetCodec, concerns: whole, costs: 'The next call of Route 53 replaces it.', remedy: ANEW },
   creations: {

@@ -37,6 +37,12 @@ export type AccountRequest = Common & {
 
 export type CheckLedgerRequest = Common & { readonly store: Store };
 
+/** `configured`: the clusters of the configuration. */
+export type ClustersRequest = Pick<Common, 'progress'> & {
+  readonly store: Store;
+  readonly configured: readonly string[];
+};
+
 /** `question`: what of the history is asked for. */
 export type HistoryRequest = Common & { readonly store: Store; readonly question: HistoryQuestion };
 
@@ -63,6 +69,8 @@ export type Forgotten =
 export type ForgettingRequest = Common & {
   readonly store: Store;
   readonly what: Forgotten;
+  /** Whether those of every cluster of the ledger are meant. */
+  readonly isOfAll: boolean;
   /** The external-dns that gets them; null: nobody. */
   readonly owner: NextOwner | null;
   /** Only plans. */

@@ -20,7 +20,7 @@ export async function runForgetting(request: ForgettingRequest): Promise<Forgett
   const keeps = { keepsReadings: store.kind === 'folder' };
   return withContext({ ...request, source: null }, { readOnly: isDry, readingMsMax: 0, keeps }, async (context) => {
     progress('planning');
-    const planned = await planForgetting(context, { isChosen: chosenBy(what), owner });
+    const planned = await planForgetting(context, { isChosen: chosenBy(what), owner, isOfAll: request.isOfAll });
     const output = describeForgetting(planned, unknownIn(what, planned));
     if (isDry) return { kind: 'planned', output };
     const matched = request.reviewed === null ? null : matchReviewed(request.reviewed, output);

@@ -5,8 +5,10 @@ import type { ImportedFile } from '../../lib/import/import-zone-file.ts';
 import type { Explanation } from '../../lib/inspect/explanation.ts';
 import type { MigrationReport } from '../../lib/inspect/migration-report.ts';
 import type { LedgerCheck } from './check-ledger.ts';
+import type { ClusterList } from './list-clusters.ts';
 import type {
   CheckLedgerRequest,
+  ClustersRequest,
   DoctorRequest,
   ExplainRequest,
   ForgettingRequest,
@@ -58,6 +60,12 @@ export async function history(request: HistoryRequest): Promise<HistoryAnswer> {
 export async function doctor(request: DoctorRequest): Promise<Diagnosis> {
   const { runDoctor } = await import('./run-doctor.ts');
   return runDoctor(request);
+}
+
+/** Lists the clusters of the ledger and of the configuration. */
+export async function clusters(request: ClustersRequest): Promise<ClusterList> {
+  const { runClusters } = await import('./list-clusters.ts');
+  return runClusters(request);
 }
 
 /** Lists the items of the ledger that cannot be read. */

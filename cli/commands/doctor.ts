@@ -6,7 +6,7 @@ import { type Finding, fine, wrong } from '../account/doctor/finding.ts';
 import type { Diagnosis } from '../account/run-doctor.ts';
 import type { Terminal } from '../print/terminal.ts';
 import { formatJson, safeText } from '../print/terminal-text.ts';
-import { type CommonFlags, configFrom, configOption, contextOption, deploymentFrom } from './options.ts';
+import { type CommonFlags, clusterOption, configFrom, configOption, contextOption, deploymentFrom } from './options.ts';
 import { common, type Run, withProgress } from './run-command.ts';
 
 type DoctorFlags = CommonFlags & {
@@ -22,6 +22,7 @@ export function addDoctor(program: Command, run: Run): void {
     .command('doctor')
     .description('check what is deployed, what it may reach, and what does not fit; changes nothing')
     .addOption(configOption())
+    .addOption(clusterOption())
     .addOption(contextOption())
     .addOption(new Option('--stack <name>', 'check this stack of CloudFormation, its configuration and its table'))
     .addOption(new Option('--table <name>', 'check this DynamoDB table'))

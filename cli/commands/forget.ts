@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { parseDnsName } from '../account/parse-asked.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { addForgettingOptions, type ForgettingFlags, forgettingAction } from './forgetting.ts';
-import { addLedgerOptions, configOption, nowOption } from './options.ts';
+import { addLedgerOptions, clusterOption, configOption, nowOption } from './options.ts';
 import type { Run } from './run-command.ts';
 
 type ForgetFlags = ForgettingFlags & { readonly zone?: string };
@@ -17,6 +17,7 @@ export function addForget(program: Command, run: Run): void {
     .addOption(new Option('--zone <ns/name>', 'all that is published for this Zone instead'))
     .addOption(new Option('-o, --output <format>', 'print JSON').choices(['json']))
     .addOption(configOption())
+    .addOption(clusterOption())
     .addOption(nowOption());
   addLedgerOptions(addForgettingOptions(command)).addHelpText(
     'after',
@@ -25,7 +26,7 @@ For a move to another tool, or to another ledger. Nothing is written to Route 53
 foreign: if an object still asks for one, its status says ForeignRecord. A record set whose Zone takes over what is
 foreign stays, because zone53 would take it back at once: remove the annotation zone53.dev/takeover first. One that
 is not published as it is wanted now stays, too. zone53 migrate --to external-dns also writes the TXT records that
-external-dns needs.
+external-dns needs. NAMES are forgotten for every cluster of the ledger, or for that of --cluster alone.
 
 Examples:
   zone53 forget www.example.org api.example.org --dry-run

@@ -7,7 +7,7 @@ import { planPieces } from '../print/print-plan.ts';
 import { formatJson, type Paint, safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { readReviewed, requirePlanFile, writePlanFile } from '../run/reviewed-plan.ts';
-import { type CommonFlags, collect, configFrom, type StoreFlags, storeFrom } from './options.ts';
+import { type CommonFlags, collect, configFrom, fleetConfigFrom, type StoreFlags, storeFrom } from './options.ts';
 import { common, type Run, withProgress } from './run-command.ts';
 
 export type ForgettingFlags = CommonFlags &
@@ -50,7 +50,8 @@ export async function forgettingAction(
     throw new UsageError(
       'Cannot ask for confirmation, because there is no terminal: pass --yes, or --plan with the reviewed plan',
     );
-  const config = await configFrom(flags);
+  const isOfAll = asked.what.kind === 'names' && flags.cluster === undefined;
+  const config = await (isOfAll ? fleetConfigFrom(flags) : configFrom(flags));
   const result = await withProgress(run, (progress) => {
     const confirm = async (plan: ForgettingOutput): Promise<boolean> => {
       if (flags.yes === true || ask === null) return true;
@@ -58,7 +59,14 @@ export async function forgettingAction(
       progress.say('');
       return /^y(es)?$/i.test((await ask('Apply? [y/N] ')).trim());
     };
-    const request = { ...common(run, config, flags, progress), store: storeFrom(flags), ...asked, isDry, reviewed };
+    const request = {
+      ...common(run, config, flags, progress),
+      store: storeFrom(flags),
+      ...asked,
+      isOfAll,
+      isDry,
+      reviewed,
+    };
     return run.useCases.forget({ ...request, confirm, untilStopped: terminal.untilStopped });
   });
   if (result.kind === 'declined') throw new UsageError('Nothing was applied');

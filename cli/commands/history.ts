@@ -8,8 +8,8 @@ import { UsageError } from '../print/usage-error.ts';
 import {
   addLedgerOptions,
   type CommonFlags,
-  configFrom,
   configOption,
+  fleetConfigFrom,
   nowOption,
   type StoreFlags,
   storeFrom,
@@ -63,7 +63,7 @@ Exit codes: 0 shown, also if there is none; 1 error.
   );
   command.action(async (name: string | undefined, flags: HistoryFlags) => {
     const store = storeFrom(flags);
-    const config = await configFrom(flags);
+    const config = await fleetConfigFrom(flags);
     const question = questionOf(name, flags, flags.now ?? Date.now());
     const found = await withProgress(run, (progress) =>
       run.useCases.history({ ...common(run, config, flags, progress), store, question }),

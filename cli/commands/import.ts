@@ -12,7 +12,7 @@ import { printManifests } from '../account/print-manifests.ts';
 import type { ImportRequest } from '../account/requests.ts';
 import { counted, safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
-import { type CommonFlags, configFrom, configOption, nowOption } from './options.ts';
+import { type CommonFlags, clusterOption, configFrom, configOption, nowOption } from './options.ts';
 import { common, type Run, withProgress } from './run-command.ts';
 
 type ImportFlags = Omit<CommonFlags, 'source'> & {
@@ -62,6 +62,7 @@ export function addImport(program: Command, run: Run): void {
     )
     .addOption(new Option('-o, --output <folder>', 'write a file into this folder; default: standard output'))
     .addOption(configOption())
+    .addOption(clusterOption())
     .addOption(nowOption());
   command.addHelpText(
     'after',

@@ -2,7 +2,15 @@
 import { type Command, Option } from 'commander';
 import type { LedgerCheck, UnreadItem } from '../account/check-ledger.ts';
 import { formatJson, safeText } from '../print/terminal-text.ts';
-import { addLedgerOptions, type CommonFlags, configFrom, configOption, type StoreFlags, storeFrom } from './options.ts';
+import {
+  addLedgerOptions,
+  type CommonFlags,
+  clusterOption,
+  configFrom,
+  configOption,
+  type StoreFlags,
+  storeFrom,
+} from './options.ts';
 import { common, type Run, withProgress } from './run-command.ts';
 
 type CheckFlags = CommonFlags & Pick<StoreFlags, 'state' | 'table'> & { readonly output?: 'json' };
@@ -15,6 +23,7 @@ export function addLedger(program: Command, run: Run): void {
     .command('check')
     .description('list the items of the ledger that this version cannot read; changes nothing')
     .addOption(configOption())
+    .addOption(clusterOption())
     .addOption(new Option('-o, --output <format>', 'print JSON').choices(['json']));
   addLedgerOptions(command).addHelpText(
     'after',

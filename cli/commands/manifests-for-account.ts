@@ -5,7 +5,7 @@ import { formatJson } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { accountTemplate, allowsUnlisted } from '../setup/account-role.ts';
 import { readStackOutputs } from '../setup/stack-outputs.ts';
-import { configFrom, configOption } from './options.ts';
+import { configOption, fleetConfigFrom } from './options.ts';
 import type { Run } from './run-command.ts';
 
 type Flags = {
@@ -53,7 +53,7 @@ Exit codes: 0 printed; 1 an error.
 `;
 
 async function manifestsAction({ terminal }: Run, account: string, flags: Flags): Promise<void> {
-  const config = await configFrom(flags);
+  const config = await fleetConfigFrom(flags);
   const stack = flags.outputs === undefined ? null : await readStackOutputs(flags.outputs, flags.stack);
   if (stack?.assuming.length === 0)
     throw new UsageError(`${stack.name} was deployed without accounts: deploy it first with this configuration`);

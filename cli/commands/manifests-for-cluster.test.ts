@@ -95,6 +95,7 @@ async function run(argv: readonly string[], answer?: string) {
       history: never,
       console: never,
       consoleOfLocal: never,
+      clusters: never,
       checkLedger: never,
       doctor: never,
       applyObjects: async (context, objects, force) => void applied.push({ context, objects, force }),

@@ -27,7 +27,14 @@ import {
 } from '../setup/cluster-manifests.ts';
 import { readSecretFile } from '../setup/sender-secret.ts';
 import { type DeployedStack, readStackOutputs } from '../setup/stack-outputs.ts';
-import { type CommonFlags, configFrom, configOption, sourceOption, webhookScopeFrom } from './options.ts';
+import {
+  type CommonFlags,
+  clusterOption,
+  configFrom,
+  configOption,
+  sourceOption,
+  webhookScopeFrom,
+} from './options.ts';
 import type { Run } from './run-command.ts';
 
 type Flags = {
@@ -99,6 +106,7 @@ export function addManifestsForCluster(program: Command, run: Run): void {
         .default('manifests'),
     )
     .addOption(configOption())
+    .addOption(clusterOption())
     .addOption(sourceOption())
     .addOption(new Option('-o, --output <format>', 'print this format').choices(['yaml', 'json']).default('yaml'))
     .addOption(

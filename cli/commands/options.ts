@@ -4,10 +4,12 @@ import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type Deployment,
+  readClusterIds,
   readConfigFile,
   readDeployment,
   readWebhookScope,
 } from '../../lib/adapters/config/config-file.ts';
+import type { ClusterChoice } from '../../lib/adapters/config/config-schema.ts';
 import { ACKNOWLEDGE_ANNOTATION } from '../../lib/objects/annotations.ts';
 import { NAMED_SOURCE_KEYS, type SourceKey, type WebhookScope } from '../../lib/objects/source-settings.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
@@ -24,6 +26,7 @@ const MISNAMED = ['zone53.yml', 'zone53.json', '.zone53.yaml', '.zone53.yml', 'Z
 
 export type CommonFlags = {
   readonly config?: string;
+  readonly cluster?: string;
   readonly now?: number;
   readonly source?: readonly SourceKey[];
 };
@@ -59,6 +62,14 @@ export function configOption(): Option {
   return new Option('--config <file>', `read this configuration (default: ${CONFIG_FILE}, if it exists)`);
 }
 
+/** The option of the commands that are about one cluster. */
+export function clusterOption(): Option {
+  return new Option(
+    '--cluster <id>',
+    'the cluster of the configuration; needed if there are several (docs/fleet.md)',
+  ).argParser(parseNotEmpty);
+}
+
 export function sourceOption(): Option {
   return new Option(
     '--source <key>',
@@ -71,7 +82,7 @@ export function nowOption(): Option {
 }
 
 export function addCommonOptions(command: Command): Command {
-  return command.addOption(configOption()).addOption(sourceOption()).addOption(nowOption());
+  return command.addOption(configOption()).addOption(clusterOption()).addOption(sourceOption()).addOption(nowOption());
 }
 
 export function stateOption(says: string, folder: string): Option {
@@ -123,6 +134,7 @@ export function releaseWith({
   file = [],
   context,
   config,
+  cluster,
   source = [],
   state,
   table,
@@ -133,6 +145,7 @@ export function releaseWith({
     const ledger = table === undefined ? (state === STATE_FOLDER ? [] : ['--state', state]) : ['--table', table];
     const others = [
       ...(config === undefined ? [] : ['--config', config]),
+      ...(cluster === undefined ? [] : ['--cluster', cluster]),
       ...source.flatMap((key) => ['--source', key]),
     ];
     const apply = ['zone53', 'apply', ...input, ...ledger, ...others, '--acknowledge', digest];
@@ -194,7 +207,7 @@ export function clockFrom(now: number | undefined): Clock {
 
 /** The configuration of --config, or the one in this folder, or the defaults; with the sources of `--source`. */
 export async function configFrom(flags: CommonFlags, defaults: Config = DEFAULT_CONFIG): Promise<Config> {
-  const config = await fileConfig(flags.config, defaults);
+  const config = await fileConfig(flags.config, defaults, choiceOf(flags));
   const added = (flags.source ?? []).filter((key) => config.sources[key] === undefined);
   if (added.length === 0) return config;
   return {
@@ -204,19 +217,44 @@ export async function configFrom(flags: CommonFlags, defaults: Config = DEFAULT_
 }
 
 /** What the same file says of the webhook of a cluster; null: nothing. */
-export async function webhookScopeFrom({ config: file }: CommonFlags): Promise<WebhookScope | null> {
-  return file === undefined && !existsSync(CONFIG_FILE) ? null : readWebhookScope(file ?? CONFIG_FILE);
+export async function webhookScopeFrom(flags: CommonFlags): Promise<WebhookScope | null> {
+  const file = fileOf(flags);
+  return file === null ? null : readWebhookScope(file, choiceOf(flags));
 }
 
 /** What the same file says of its deployment; null: nothing. */
-export async function deploymentFrom({ config: file }: CommonFlags): Promise<Deployment | null> {
-  return file === undefined && !existsSync(CONFIG_FILE) ? null : readDeployment(file ?? CONFIG_FILE);
+export async function deploymentFrom(flags: CommonFlags): Promise<Deployment | null> {
+  const file = fileOf(flags);
+  return file === null ? null : readDeployment(file, choiceOf(flags));
 }
 
-async function fileConfig(file: string | undefined, defaults: Config): Promise<Config> {
-  if (file !== undefined) return readConfigFile(file, defaults);
-  if (existsSync(CONFIG_FILE)) return readConfigFile(CONFIG_FILE, defaults);
+/** The configuration for a command that is about every cluster: what is common to all, with the keys of the first. */
+export async function fleetConfigFrom({ config: file }: CommonFlags): Promise<Config> {
+  return fileConfig(file, DEFAULT_CONFIG, 'first');
+}
+
+/** The ids of the clusters of the configuration. */
+export async function clusterIdsFrom(flags: CommonFlags): Promise<readonly string[]> {
+  const file = fileOf(flags);
+  return file === null ? [DEFAULT_CONFIG.clusterId] : readClusterIds(file);
+}
+
+function choiceOf({ cluster }: CommonFlags): ClusterChoice {
+  return cluster === undefined ? 'only' : { id: cluster };
+}
+
+function fileOf({ config }: CommonFlags): string | null {
+  return config ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : null);
+}
+
+async function fileConfig(file: string | undefined, defaults: Config, choice: ClusterChoice): Promise<Config> {
+  if (file !== undefined) return readConfigFile(file, defaults, choice);
+  if (existsSync(CONFIG_FILE)) return readConfigFile(CONFIG_FILE, defaults, choice);
   const meant = MISNAMED.find((name) => existsSync(name));
+  if (meant === undefined && typeof choice !== 'string' && choice.id !== defaults.clusterId)
+    throw new UsageError(
+      `There is no configuration with a cluster "${choice.id}": write clusters: { ${choice.id}: {} } into ${CONFIG_FILE}, or name the file with --config`,
+    );
   if (meant === undefined) return defaults;
   throw new UsageError(
     `${meant} is not read: the configuration is ${CONFIG_FILE}. Rename it, or use --config ${meant}; if it is something else, give it another name`,

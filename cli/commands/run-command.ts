@@ -21,7 +21,15 @@ export type UseCases = Pick<
 > &
   Pick<
     typeof accountUseCasesModule,
-    'importHostedZone' | 'importZoneFile' | 'explain' | 'migrate' | 'forget' | 'history' | 'checkLedger' | 'doctor'
+    | 'importHostedZone'
+    | 'importZoneFile'
+    | 'explain'
+    | 'migrate'
+    | 'forget'
+    | 'history'
+    | 'clusters'
+    | 'checkLedger'
+    | 'doctor'
   > &
   Pick<typeof consoleUseCasesModule, 'console' | 'consoleOfLocal'>;
 

@@ -69,6 +69,7 @@ function describeChanges(plan: ClusterPlan, planned: PlannedHostedZone): readonl
     return {
       ...described,
       ...isHeld,
+      cluster: planned.hostedZone.cluster,
       ...withheld,
       ...because,
       ...(mayReplace(planned, change) ? { mayReplace: true } : {}),
@@ -141,7 +142,14 @@ function describeAppliedHostedZone(
     changes: outcomes.map(({ change, outcome, message }) => {
       const why = whyOf(planned.hostedZone.id, change);
       const described = describeExisting(change, standingOf(planned, change));
-      return { ...described, held: outcome === 'held', ...(why === null ? {} : { why }), outcome, message };
+      return {
+        ...described,
+        cluster: planned.hostedZone.cluster,
+        held: outcome === 'held',
+        ...(why === null ? {} : { why }),
+        outcome,
+        message,
+      };
     }),
   };
 }

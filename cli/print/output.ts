@@ -19,6 +19,8 @@ export type ChangeOutput = {
   readonly name: string;
   readonly type: string;
   readonly setIdentifier: string | null;
+  /** The cluster that has it afterwards, or that had it. */
+  readonly cluster?: string;
   readonly before: ContentOutput | null;
   readonly after: ContentOutput | null;
   /** The objects that ask for it, as "Record ns/name". */

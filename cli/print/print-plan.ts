@@ -77,14 +77,18 @@ export function jsonHostedZone<Of extends ChangeOutput>(
 }
 
 export function jsonChange(change: ChangeOutput): object {
-  const { action, name, type, setIdentifier, before, after, objects, held = false } = change;
+  const { action, name, type, setIdentifier, cluster, before, after, objects, held = false } = change;
   const { also, standing, message, outcome } = change;
   const said = {
     ...(standing !== undefined && { standing }),
     ...(message !== undefined && { message }),
     ...(outcome !== undefined && { outcome }),
   };
-  const asked = { action, name, type, setIdentifier, before, after, objects, held };
+  const asked = {
+    ...{ action, name, type, setIdentifier },
+    ...(cluster !== undefined && { cluster }),
+    ...{ before, after, objects, held },
+  };
   return { ...asked, ...(also !== undefined && { also }), ...said };
 }
 

@@ -24,9 +24,11 @@ import { counted, formatColumns, lazily, type Paint, safeText } from './terminal
 
 /** The stable JSON of `render -o json`: these keys, in this order, and no others. */
 export function jsonCluster(resolved: ClusterOutput): object {
+  const { cluster } = resolved;
+  const of = cluster === undefined ? {} : { cluster };
   return {
-    zones: resolved.zones.map(jsonZone),
-    records: lazily(resolved.records, jsonRecord),
+    zones: resolved.zones.map((zone) => jsonZone(zone, of)),
+    records: lazily(resolved.records, (record) => jsonRecord(record, of)),
     sources: jsonSources(resolved.sources),
     ...jsonWaiting(resolved.waiting ?? []),
     problems: problemsOf({ resolved }),
@@ -34,10 +36,15 @@ export function jsonCluster(resolved: ClusterOutput): object {
   };
 }
 
-function jsonZone({ namespace, name, fqdn, parent, hash, serial, entries, conditions }: ZoneOutput): object {
+/** `of`: the cluster, if there is one to be named. */
+function jsonZone(
+  { namespace, name, fqdn, parent, hash, serial, entries, conditions }: ZoneOutput,
+  of: object,
+): object {
   return {
     namespace,
     name,
+    ...of,
     fqdn,
     parent,
     hash,
@@ -47,8 +54,8 @@ function jsonZone({ namespace, name, fqdn, parent, hash, serial, entries, condit
   };
 }
 
-function jsonRecord({ namespace, name, fqdn, parent, conditions }: RecordOutput): object {
-  return { namespace, name, fqdn, parent, conditions: conditions.map(jsonCondition) };
+function jsonRecord({ namespace, name, fqdn, parent, conditions }: RecordOutput, of: object): object {
+  return { namespace, name, ...of, fqdn, parent, conditions: conditions.map(jsonCondition) };
 }
 
 function jsonEntry(entry: Entry): object {

@@ -12,6 +12,7 @@ import { type WhyDeleted, whysOf } from '../../lib/apply/why-deleted.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
 import { afterApply } from '../../lib/gardener/rehearse/after-apply.ts';
 import { type PlannedDnsRecord, planDnsRecords } from '../../lib/gardener/rehearse/plan-dns-records.ts';
+import { noteReading } from '../../lib/observe/cluster-item.ts';
 import { readCluster } from '../../lib/observe/read-cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
@@ -117,6 +118,7 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
         ...(request.wait !== undefined && { waiting: { ...request.wait, sleep: sleepMs } }),
       },
     );
+    await noteReading(context);
     const ended = await applyDnsRecords(context, seed, served ?? [], request);
     const output = { ...describeApplied(applied, agreed.whyOf, calls), ledger: agreed.ledger };
     return { kind: 'applied', output: withDnsRecords(output, ended), unresolved: applied.waited?.text ?? null };

@@ -134,7 +134,8 @@ export async function describeAndReport(
     ...(context.config.propagation && { endpointPropagation: propagationOfEndpoint }),
   });
   const unread = unreadProblems(plan, unreported.values());
-  return { ...output, zones, errors: [...output.errors, ...unread, ...refused] };
+  const errors = [...output.errors, ...unread, ...refused];
+  return { ...output, cluster: context.config.clusterId, zones, errors };
 }
 
 /** Describes a planned cluster before publishing, without reading Route 53. */

@@ -19,7 +19,7 @@ import { readExisting } from '../publish/existing/read-existing.ts';
 import { type Forgets, planRecordSets } from '../publish/plan/plan-hosted-zone.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { howToTakeOver, showStanding } from '../record-sets/judge-reading.ts';
-import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
+import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
 import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { recentLate } from '../record-sets/retention.ts';
 import { isPublishable, stateOf, takesOver } from '../record-sets/state.ts';
@@ -31,6 +31,8 @@ export type ForgetRequest = {
   readonly isChosen: (item: RecordSetItem, hostedZone: HostedZoneItem) => boolean;
   /** Null: nobody; they are only forgotten. */
   readonly owner: NextOwner | null;
+  /** Whether those of every cluster of the ledger are meant. Absent: of the context's cluster. */
+  readonly isOfAll?: boolean;
 };
 
 /** A record set that stays ours, and why. */
@@ -48,7 +50,10 @@ export type PlannedForgetting = {
 /** Plans every hosted zone of the ledger in which something is chosen. Writes nothing. */
 export async function planForgetting(context: Context, request: ForgetRequest): Promise<readonly PlannedForgetting[]> {
   const { ledger, config, log } = context;
-  const hostedZones = await hostedZonesOf(ledger, config.clusterId, log);
+  const all = await readableHostedZones(ledger, log);
+  const hostedZones = all.filter(
+    ({ cluster, gone }) => !gone && (request.isOfAll === true || cluster === config.clusterId),
+  );
   const planned: PlannedForgetting[] = [];
   for (const hostedZone of hostedZones.toSorted(compareHostedZones)) {
     const one = await planHostedZoneForgetting(context, hostedZone, request);

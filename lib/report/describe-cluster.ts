@@ -48,6 +48,8 @@ export type ZoneOutput = RecordOutput & {
 export type ErrorOutput = ReadProblem;
 
 export type ClusterOutput = {
+  /** The id of the cluster; absent where no ledger is read. */
+  readonly cluster?: string;
   readonly zones: readonly ZoneOutput[];
   readonly records: readonly RecordOutput[];
   readonly sources: readonly SourceOutput[];

@@ -46,7 +46,7 @@ const cluster: ClusterOutput = {
   waiting: [{ kind: 'Service', namespace: 'a', name: 's', fqdn: 's.e.', why: 'no address' }],
   errors: world.errors,
 };
-const read = change('update', { standing: 'none', message: '' });
+const read = change('update', { cluster: 'default', standing: 'none', message: '' });
 
 const PRINTED: Readonly<Record<string, object>> = {
   render: jsonCluster(cluster),

@@ -14,7 +14,14 @@ import { reasonOf } from '../manifests/read-file.ts';
 import { yamlProblem } from '../manifests/yaml-message.ts';
 import type { ClusterAccess } from './access-schema.ts';
 import { awsProblems } from './aws-schema.ts';
-import { type ConfigPath, type ConfigProblem, formatConfigPath, parseConfigValue, shortForm } from './config-schema.ts';
+import {
+  type ClusterChoice,
+  type ConfigPath,
+  type ConfigProblem,
+  formatConfigPath,
+  parseConfigValue,
+  shortForm,
+} from './config-schema.ts';
 import { parseDeployed } from './deployed-config.ts';
 
 /** The problems of a configuration. The message has a line for each: `file:line:column: what`, or `what` alone. */
@@ -29,14 +36,26 @@ export class ConfigError extends Error {
 }
 
 /** Reads a configuration file. Throws `ConfigError` with every problem in it, or when it cannot be read. */
-export async function readConfigFile(file: string, defaults: Config = DEFAULT_CONFIG): Promise<Config> {
-  return parseConfig(await readConfigSource(file), file, defaults);
+export async function readConfigFile(
+  file: string,
+  defaults: Config = DEFAULT_CONFIG,
+  choice: ClusterChoice = 'only',
+): Promise<Config> {
+  return parseConfig(await readConfigSource(file), file, defaults, choice);
+}
+
+/** Reads the ids of the clusters of a configuration file. Throws as `readConfigFile()`. */
+export async function readClusterIds(file: string): Promise<readonly string[]> {
+  const { value, errorOf } = parseConfigText(await readConfigSource(file), file);
+  const parsed = parseConfigValue(value, DEFAULT_CONFIG, 'first');
+  if (!parsed.ok) throw errorOf(parsed.problems);
+  return parsed.clusterIds;
 }
 
 /** Reads what a configuration file says of the webhook; null: nothing. Throws as `readConfigFile()`. */
-export async function readWebhookScope(file: string): Promise<WebhookScope | null> {
+export async function readWebhookScope(file: string, choice: ClusterChoice): Promise<WebhookScope | null> {
   const { value, errorOf } = parseConfigText(await readConfigSource(file), file);
-  const parsed = parseConfigValue(value);
+  const parsed = parseConfigValue(value, DEFAULT_CONFIG, choice);
   if (!parsed.ok) throw errorOf(parsed.problems);
   return parsed.deployment.events.webhook;
 }
@@ -51,9 +70,9 @@ export type Deployment = {
 };
 
 /** Reads what a configuration file says of its deployment; null: nothing. Throws as `readConfigFile()`. */
-export async function readDeployment(file: string): Promise<Deployment | null> {
+export async function readDeployment(file: string, choice: ClusterChoice): Promise<Deployment | null> {
   const { value, errorOf } = parseConfigText(await readConfigSource(file), file);
-  const parsed = parseConfigValue(value);
+  const parsed = parseConfigValue(value, DEFAULT_CONFIG, choice);
   if (!parsed.ok) throw errorOf(parsed.problems);
   const { access } = parsed.deployment;
   const { vpc, region } = mapping(shortForm(value).aws);
@@ -83,9 +102,14 @@ export async function readDeployedFile(file: string): Promise<readonly string[]>
 const ONE_DOCUMENT = 'a configuration is one YAML document: remove this line, or keep only one document';
 
 /** Parses a configuration; missing keys are those of `defaults`. Throws `ConfigError` with all problems. */
-export function parseConfig(source: string, file: string, defaults: Config = DEFAULT_CONFIG): Config {
+export function parseConfig(
+  source: string,
+  file: string,
+  defaults: Config = DEFAULT_CONFIG,
+  choice: ClusterChoice = 'only',
+): Config {
   const { value, errorOf } = parseConfigText(source, file);
-  const parsed = parseConfigValue(value, defaults);
+  const parsed = parseConfigValue(value, defaults, choice);
   if (parsed.ok) return parsed.config;
   throw errorOf(parsed.problems);
 }

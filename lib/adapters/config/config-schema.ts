@@ -35,8 +35,17 @@ export type DeploymentSettings = {
   readonly at: ConfigPath;
 };
 
+/** Which cluster of a configuration is meant: `only`: there must be one; `first`: it does not matter. */
+export type ClusterChoice = 'only' | 'first' | { readonly id: string };
+
+/** `clusterIds`: every cluster of the configuration. */
 export type ConfigResult =
-  | { readonly ok: true; readonly config: Config; readonly deployment: DeploymentSettings }
+  | {
+      readonly ok: true;
+      readonly config: Config;
+      readonly deployment: DeploymentSettings;
+      readonly clusterIds: readonly string[];
+    }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
 const count = (what: string) => z.int(`write ${what}`).min(0, `write ${what}`);
@@ -166,7 +175,7 @@ export const configSchema = z.strictObject(
       })
       .nullish()
       .describe(
-        `The keys of the cluster by its clusterId: ${Object.keys(clusterKeys).join(', ')}. At the top of the file, with clusterId, they are the short form. One cluster is possible.`,
+        `The keys of the cluster by its clusterId: ${Object.keys(clusterKeys).join(', ')}. At the top of the file, with clusterId, they are the short form. The commands serve several clusters with one ledger, each with --cluster ID (docs/fleet.md); a deployment serves one.`,
       ),
     alarms: alarmsSchema.nullish().describe('Whom alarms tell (docs/runbook.md). Only a deployment has alarms.'),
     observability: observabilitySchema
@@ -180,16 +189,26 @@ export const configSchema = z.strictObject(
   'write a mapping of keys to values',
 );
 
-/** Parses a configuration; missing keys are those of `defaults`. Returns all problems at once. */
-export function parseConfigValue(value: unknown, defaults: Config = DEFAULT_CONFIG): ConfigResult {
+/**
+ * Parses a configuration for one of its clusters; missing keys are those of `defaults`. Returns all problems at once.
+ */
+export function parseConfigValue(
+  value: unknown,
+  defaults: Config = DEFAULT_CONFIG,
+  choice: ClusterChoice = 'only',
+): ConfigResult {
   // Without a compiled parser: the configuration is parsed once, and compiling would make a cold start slower.
   const parsed = configSchema.safeParse(value, { jitless: true });
   if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(explainIssue) };
   const problems = contradictions(parsed.data);
   if (problems.length > 0) return { ok: false, problems };
-  const { cluster, at } = clusterOf(parsed.data);
+  const clusters = clustersOf(parsed.data, defaults);
+  const chosen = chosenOf(clusters, choice);
+  if ('message' in chosen) return { ok: false, problems: [chosen] };
+  const { cluster, at } = chosen;
   const deployment = { access: buildAccess(cluster.access), events: buildEvents(cluster.events), at };
-  return { ok: true, config: buildConfig(parsed.data, defaults), deployment };
+  const config = buildConfig(parsed.data, chosen, defaults);
+  return { ok: true, config, deployment, clusterIds: clusters.map(({ id }) => id) };
 }
 
 /** A valid configuration in its short form: the keys of the one cluster at the top, with `clusterId`. */
@@ -224,21 +243,38 @@ export function unknownKey(key: string, known: readonly string[]): string {
 
 type Written = z.output<typeof configSchema>;
 
-/** The cluster of the configuration: the one of `clusters`, or the keys at the top. */
-function clusterOf(written: Written): {
-  readonly id: string | null | undefined;
+type WrittenCluster = {
+  readonly id: string;
   readonly cluster: Pick<Written, keyof typeof clusterKeys>;
+  /** The path of its keys. */
   readonly at: ConfigPath;
-} {
-  const [one] = Object.entries(written.clusters ?? {});
-  if (one === undefined) return { id: written.clusterId, cluster: written, at: [] };
-  return { id: one[0], cluster: one[1], at: ['clusters', one[0]] };
+};
+
+/** The clusters of the configuration: those of `clusters`, or the one whose keys are at the top. */
+function clustersOf(written: Written, { clusterId }: Pick<Config, 'clusterId'>): readonly WrittenCluster[] {
+  const { clusters } = written;
+  if (clusters == null) return [{ id: written.clusterId ?? clusterId, cluster: written, at: [] }];
+  return Object.entries(clusters).map(([id, cluster]) => ({ id, cluster, at: ['clusters', id] }));
 }
 
-function buildConfig(written: Written, defaults: Config): Config {
-  const { id, cluster } = clusterOf(written);
+/** The cluster that is meant, or why there is none. */
+function chosenOf(clusters: readonly WrittenCluster[], choice: ClusterChoice): WrittenCluster | ConfigProblem {
+  const at = clusters.every((one) => one.at.length > 0) ? ['clusters'] : [];
+  const ids = clusters.map(({ id }) => id).join(', ');
+  const [first, second] = clusters;
+  if (typeof choice !== 'string') {
+    const found = clusters.find(({ id }) => id === choice.id);
+    const message = `there is no cluster "${choice.id}": write --cluster with one of ${ids}`;
+    return found ?? problem(at, message);
+  }
+  if (first === undefined) return problem(at, 'write the cluster, such as { prod-eu: { roots: [] } }');
+  if (choice === 'first' || second === undefined) return first;
+  return problem(at, `there are ${clusters.length} clusters: choose one with --cluster: ${ids}`);
+}
+
+function buildConfig(written: Written, { id, cluster }: WrittenCluster, defaults: Config): Config {
   return {
-    clusterId: id ?? defaults.clusterId,
+    clusterId: id,
     roots:
       cluster.roots?.map(({ zone, namespaces }) => ({ pattern: zone, namespaces: namespaces ?? null })) ??
       defaults.roots,
@@ -282,7 +318,7 @@ function contradictions(written: Written): readonly ConfigProblem[] {
   return [
     ...clusterProblems(written),
     ...movedKeys(written.aws),
-    ...ownProblems(written),
+    ...clustersOf(written, DEFAULT_CONFIG).flatMap(ownProblems),
     ...hostedZoneProblems(written),
   ];
 }
@@ -291,31 +327,19 @@ function problem(path: ConfigPath, message: string): ConfigProblem {
   return { path, message, unknownKey: false };
 }
 
-/** Problems of `clusters`: not one cluster, or the short form beside it. */
+/** Problems of `clusters`: none is there, or the short form is there, too. */
 function clusterProblems(written: Written): readonly ConfigProblem[] {
   const { clusters } = written;
   if (clusters == null) return [];
-  const [first, second] = Object.keys(clusters);
+  const [first] = Object.keys(clusters);
   if (first === undefined) return [problem(['clusters'], 'write the cluster, such as { prod-eu: { roots: [] } }')];
-  const more: readonly ConfigProblem[] =
-    second === undefined
-      ? []
-      : [
-          {
-            ...problem(['clusters', second], `only one cluster is possible, and ${first} is there: remove one`),
-            unknownKey: true,
-          },
-        ];
   const short = ['clusterId', ...Object.keys(clusterKeys)].filter((key) => Reflect.get(written, key) != null);
-  return [
-    ...more,
-    ...short.map((key) => ({
-      path: [key],
-      message: `this is the short form of ${key === 'clusterId' ? 'the key' : `${key} of`} clusters.${first}, which is there, too: remove one`,
-      unknownKey: true,
-      other: ['clusters'],
-    })),
-  ];
+  return short.map((key) => ({
+    path: [key],
+    message: `this is the short form of ${key === 'clusterId' ? 'the key' : `${key} of`} clusters.${first}, which is there, too: remove one`,
+    unknownKey: true,
+    other: ['clusters'],
+  }));
 }
 
 /** The words of earlier versions, with the new ones. */
@@ -329,9 +353,8 @@ function movedKeys(aws: unknown): readonly ConfigProblem[] {
     }));
 }
 
-/** Problems within the keys of the cluster. */
-function ownProblems(written: Written): readonly ConfigProblem[] {
-  const { cluster, at } = clusterOf(written);
+/** Problems within the keys of a cluster. */
+function ownProblems({ cluster, at }: WrittenCluster): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   for (const [index, { txtPrefix, txtSuffix }] of (cluster.takeover?.externalDns ?? []).entries()) {
     if (!txtPrefix || !txtSuffix) continue;

@@ -13,6 +13,11 @@ describe('parseDeployed()', () => {
   it.each([
     ['a complete one', {}, []],
     ['the long form', { roots: undefined, access: undefined, clusters: { a: { roots: [], access: ACCESS } } }, []],
+    [
+      'two clusters',
+      { roots: undefined, access: undefined, clusters: { a: { roots: [], access: ACCESS }, b: {} } },
+      ['clusters.b: a deployment serves one cluster, and a is there'],
+    ],
     ['no roots', { roots: undefined }, ['roots: missing']],
     ['no hosted zones', { hostedZones: [] }, ['hostedZones: missing']],
     ['no hosted zones, for DNSRecords alone', { hostedZones: [], roots: [], sources: { dnsRecords: {} } }, []],

@@ -1,6 +1,6 @@
 // The configuration of a deployment: as `zone53.yaml`, but it must say who may have a root, which hosted zones there
 // are, and where the API server is. The functions and the constructs judge by it.
-import type { Config } from '../../ports/config.ts';
+import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
 import type { ClusterAccess } from './access-schema.ts';
 import {
   type ConfigPath,
@@ -23,11 +23,16 @@ export type DeployedResult =
 
 /** Parses the configuration of a deployment. Returns all problems at once. */
 export function parseDeployed(value: unknown): DeployedResult {
-  const parsed = parseConfigValue(value);
+  const parsed = parseConfigValue(value, DEFAULT_CONFIG, 'first');
   if (!parsed.ok) return parsed;
-  const { config, deployment } = parsed;
+  const { config, deployment, clusterIds } = parsed;
   const { access, events, at } = deployment;
-  const problems = [...rootProblems(config, at), ...zoneProblems(config), ...keyProblems(config, at)];
+  const problems = [
+    ...clusterProblems(clusterIds),
+    ...rootProblems(config, at),
+    ...zoneProblems(config),
+    ...keyProblems(config, at),
+  ];
   if (access !== null && problems.length === 0) return { ok: true, config, access, events, at };
   const missing =
     'missing: write where the API server is, such as { eks: prod, endpoint: https://…, certificateAuthority: LS0t… }';
@@ -36,6 +41,15 @@ export function parseDeployed(value: unknown): DeployedResult {
 
 function problem(path: ConfigPath, message: string): ConfigProblem {
   return { path, message, unknownKey: false };
+}
+
+/** The functions and the construct serve one cluster; only the commands serve several. */
+function clusterProblems([first, ...others]: readonly string[]): readonly ConfigProblem[] {
+  return others.map((id) => ({
+    path: ['clusters', id],
+    message: `a deployment serves one cluster, and ${first} is there: write a file for each deployment. Several clusters with one ledger are for plan and apply with --cluster`,
+    unknownKey: true,
+  }));
 }
 
 function rootProblems({ roots }: Config, at: ConfigPath): readonly ConfigProblem[] {
