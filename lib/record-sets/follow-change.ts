@@ -19,8 +19,9 @@ import { objectsOf } from './transitions.ts';
 
 /** Route 53 is first asked after so many seconds, as a change takes nearly always longer. */
 export const FIRST_SECONDS = 20;
-/** It is asked again after so many seconds, and after an eighth of the time that the change has taken already. */
+/** It is asked again after so many seconds; from some minutes on, after an eighth of the time beyond these. */
 const AGAIN_SECONDS = 5;
+const SLOW_AFTER_MS = 300_000;
 /** The pause after an answer that says nothing of the change, such as a denial. */
 const UNSAID_SECONDS = 60;
 /** For so long a message asks Route 53; then the sweep does. */
@@ -132,7 +133,8 @@ async function ask(
   const status = await account.hostedZones.changeStatus(hostedZoneId, changeId);
   // Not earlier than it became true.
   if (status.kind === 'insync') return { insyncMs: clock.nowMs() };
-  if (status.kind !== 'unsaid' || status.message === null) return Math.max(AGAIN_SECONDS, Math.ceil(ageMs / 8_000));
+  const againSeconds = Math.max(AGAIN_SECONDS, Math.ceil((ageMs - SLOW_AFTER_MS) / 8_000));
+  if (status.kind !== 'unsaid' || status.message === null) return againSeconds;
   log('warn', `Cannot learn whether the name servers of Route 53 have a change: ${status.message}`, {
     hostedZoneId,
     changeId,
