@@ -174,7 +174,8 @@ describeWithEngine('chromium', 'the page of the console', () => {
     await open('#/waiting');
     await page.keyboard.press('/');
     await page.keyboard.type(words);
-    await vi.waitFor(() => expect(new URL(page.url()).hash).toContain('query='), PATIENCE);
+    const asked = () => new URLSearchParams(new URL(page.url()).hash.split('?')[1]).get('query');
+    await vi.waitFor(() => expect(asked()).toBe(words), PATIENCE);
     await vi.waitFor(async () => expect(await names()).toEqual(found), PATIENCE);
     await page.reload();
     await vi.waitFor(async () => expect(await names()).toEqual(found), PATIENCE);
