@@ -177,6 +177,7 @@ async function startRoute53(
   const dns = await startDns({
     port: options.dnsPort,
     zones: () => configuredFirst(route53.state.zones(), hostedZones),
+    failing: route53.state.failing,
   });
   ending.push(dns.close);
   route53.state.onChange(() => dns.reload());

@@ -144,10 +144,12 @@ function aliased(asked: Asked, set: RecordSetView, aliasesLeft: number): Values 
 }
 
 /**
- * False for an alias that evaluates its target's health, if the target is in a served zone and has no healthy record
- * set there. `seen` are the targets that were already looked at.
+ * False if the health check fails. False for an alias that evaluates its target's health, if the target is in a served
+ * zone and has no healthy record set there. `seen` are the targets that were already looked at.
  */
-function isHealthy(index: ZoneIndex, { alias, type }: RecordSetView, seen: Set<string>): boolean {
+function isHealthy(index: ZoneIndex, set: RecordSetView, seen: Set<string>): boolean {
+  const { alias, type, healthCheckId = null } = set;
+  if (healthCheckId !== null && index.failing.has(healthCheckId)) return false;
   if (alias === null || !alias.evaluateTargetHealth) return true;
   const zone = index.byId.get(bareId(alias.hostedZoneId));
   if (zone === undefined) return true;
@@ -156,7 +158,7 @@ function isHealthy(index: ZoneIndex, { alias, type }: RecordSetView, seen: Set<s
   if (seen.has(target)) return false;
   seen.add(target);
   const sets = zone.nodes().get(key)?.get(type) ?? [];
-  return sets.some((set) => isHealthy(index, set, seen));
+  return sets.some((one) => isHealthy(index, one, seen));
 }
 
 /** The reply once no CNAME leads further: its rcode is that of the last name of the chain (RFC 6604 §3). */

@@ -50,6 +50,47 @@ describe('resolve() answers weighted record sets', () => {
   });
 });
 
+describe('resolve() leaves out record sets whose health check fails', () => {
+  const checked = (set: RecordSetView, healthCheckId: string): RecordSetView => ({ ...set, healthCheckId });
+  const primary = checked(routed(address(1), 'p', 'Failover', 'PRIMARY'), 'h1');
+  const secondary = checked(routed(address(2), 's', 'Failover', 'SECONDARY'), 'h2');
+  const pool = ['h1', 'h2', 'h3'].map((id, at) => checked(routed(address(at + 1), id, 'MultiValueAnswer', 'true'), id));
+  const toWww = routed(alias('app.example.org.', 'A', 'Z1', WWW, true), 'p', 'Failover', 'PRIMARY');
+  const elsewhere = routed(recordSet('app.example.org.', 'A', ['192.0.2.9']), 's', 'Failover', 'SECONDARY');
+  test.each<[string, readonly RecordSetView[], readonly string[], readonly string[], string]>([
+    ['the secondary answers for a primary', [primary, secondary], ['h1'], ['192.0.2.2'], WWW],
+    ['the primary answers if both fail', [primary, secondary], ['h1', 'h2'], ['192.0.2.1'], WWW],
+    ['another health check changes nothing', [primary, secondary], ['h3'], ['192.0.2.1'], WWW],
+    ['the rest of multivalue answers', pool, ['h2'], ['192.0.2.1', '192.0.2.3'], WWW],
+    ['all multivalue answers if all fail', pool, ['h1', 'h2', 'h3'], ['192.0.2.1', '192.0.2.2', '192.0.2.3'], WWW],
+    [
+      'weight 0 answers if the others fail',
+      [checked(weighted('a', 1, 9), 'h1'), weighted('b', 2, 0)],
+      ['h1'],
+      ['192.0.2.2'],
+      WWW,
+    ],
+    [
+      'an alias whose only target fails',
+      [toWww, elsewhere, checked(weighted('a', 1, 1), 'h1')],
+      ['h1'],
+      ['192.0.2.9'],
+      'app.example.org.',
+    ],
+    [
+      'an alias of which one target is healthy',
+      [toWww, elsewhere, ...pool],
+      ['h1', 'h2'],
+      ['192.0.2.3'],
+      'app.example.org.',
+    ],
+    ['a simple record set answers anyway', [checked(address(1), 'h1')], ['h1'], ['192.0.2.1'], WWW],
+  ])('%s', (_, recordSets, failing, expected, name) => {
+    const index = buildZoneIndex([{ id: 'Z1', name: 'example.org.', recordSets }], new Set(failing));
+    expect(resolve(index, { name, type: 'A' }, () => 0).answers.map(({ value }) => value)).toEqual(expected);
+  });
+});
+
 describe('resolve() answers', () => {
   test.each<[string, readonly RecordSetView[], readonly string[]]>([
     [

@@ -1,10 +1,10 @@
 // Which of several record sets with one name and type answer a question, by their routing policy. The client has no
-// known location, and every health check counts as healthy. "First" is by set identifier:
+// known location. "First" is by set identifier:
 //   Weight                 one, by chance          Failover           the primary, else the secondary
 //   Region, geoproximity   the first               MultiValueAnswer   up to eight, by chance
 //   GeoLocation, CIDR      the default (`*`), else no answer
-// Unhealthy is only an alias that evaluates its target's health, if the target has no record set. If no set is healthy,
-// all count as healthy, as in Route 53.
+// Unhealthy is a set whose health check fails, and an alias that evaluates its target's health, if the target has no
+// healthy record set. If no set is healthy, all count as healthy, as in Route 53.
 import type { RecordSetView, RoutingValueView } from './zone-index.ts';
 
 const MULTIVALUE_MAX = 8;

@@ -11,11 +11,13 @@ export type DnsOptions = {
   /** 0 (the default) takes any free port. */
   readonly port?: number;
   readonly zones: () => readonly HostedZoneView[];
+  /** The ids of the health checks that fail. Default: none. */
+  readonly failing?: () => ReadonlySet<string>;
 };
 
 export type DnsServer = {
   readonly port: number;
-  /** Call this when the result of `zones()` has changed: the next question is answered from the new one. */
+  /** Call this when `zones()` or `failing()` has changed: the next question is answered from the new result. */
   readonly reload: () => void;
   readonly close: () => Promise<void>;
 };
@@ -31,7 +33,7 @@ export async function startDns(options: DnsOptions): Promise<DnsServer> {
   let index: ZoneIndex | null = null;
   const answer: Answer = (message, transport) =>
     replyTo(message, transport, (question) => {
-      index ??= buildZoneIndex(options.zones());
+      index ??= buildZoneIndex(options.zones(), options.failing?.());
       return resolve(index, question, Math.random);
     });
   const { tcp, udp, port, connections } = await listen(answer, options.port ?? 0);

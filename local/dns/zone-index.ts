@@ -22,6 +22,8 @@ export type RecordSetView = {
   } | null;
   /** The routing policy in Route 53's words; null or absent for a simple record set. */
   readonly routing?: { readonly policy: string; readonly value: RoutingValueView } | null;
+  /** Its health check; none if null or absent. */
+  readonly healthCheckId?: string | null;
 };
 
 /** The data of a hosted zone that the server needs. */
@@ -46,10 +48,12 @@ export type ZoneIndex = {
   /** All zones of a name, private ones first. */
   readonly byName: ReadonlyMap<string, readonly IndexedZone[]>;
   readonly byId: ReadonlyMap<string, IndexedZone>;
+  /** The ids of the health checks that fail. */
+  readonly failing: ReadonlySet<string>;
 };
 
-/** Indexes hosted zones. The names of each are indexed at its first question. */
-export function buildZoneIndex(zones: readonly HostedZoneView[]): ZoneIndex {
+/** Indexes hosted zones. The names of each are indexed at its first question. `failing`: ids of health checks. */
+export function buildZoneIndex(zones: readonly HostedZoneView[], failing: ReadonlySet<string> = new Set()): ZoneIndex {
   const byName = new Map<string, readonly IndexedZone[]>();
   const byId = new Map<string, IndexedZone>();
   for (const view of zones) {
@@ -68,7 +72,7 @@ export function buildZoneIndex(zones: readonly HostedZoneView[]): ZoneIndex {
     const others = byName.get(name) ?? [];
     byName.set(name, isPrivate && others[0]?.isPrivate === false ? [zone, ...others] : [...others, zone]);
   }
-  return { byName, byId };
+  return { byName, byId, failing };
 }
 
 /** `/hostedzone/Z1` and `Z1` are one id. */

@@ -118,6 +118,16 @@ describeWithEngine('dig', 'aliases and routing through zone53 local', () => {
     ]);
   });
 
+  it('answer with the secondary while the health check of the primary fails', async () => {
+    for (const [health, expected] of [
+      ['unhealthy', ['192.0.2.22']],
+      ['healthy', ['192.0.2.21']],
+    ] as const) {
+      expect(await local.putHealth('01234567-89ab-cdef-0123-456789abcdef', health)).toBe(204);
+      expect(await local.answers('shop.example.org')).toEqual(expected);
+    }
+  });
+
   it('keep one record set after a change from routed to simple', async () => {
     edit(
       ['  routing: { setIdentifier: node-1, multivalue: true }\n', ''],

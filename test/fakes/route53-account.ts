@@ -48,6 +48,11 @@ export function testAccount(options: Partial<Route53StateOptions> = {}): TestAcc
   };
 }
 
+/** The same account after a restart. */
+export function restarted(state: Route53State): Route53State {
+  return createRoute53State({ clock: { nowMs: () => 0 }, random: fixedRandom(2), snapshot: state.snapshot() });
+}
+
 /** A new public zone; returns its id. */
 export function createZone(state: Route53State, name: string, callerReference: string): string {
   return state.createHostedZone({ name, callerReference, comment: null, vpc: null }).zone.id;

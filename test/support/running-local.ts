@@ -19,6 +19,8 @@ export type RunningLocal = {
   readonly dig: (...question: string[]) => Promise<string>;
   /** The answers in short, sorted. */
   readonly answers: (name: string, type?: string) => Promise<string[]>;
+  /** Says how a health check is; the HTTP status of the answer. */
+  readonly putHealth: (id: string, health: 'healthy' | 'unhealthy') => Promise<number>;
   /** Its exit status. */
   readonly stop: () => Promise<number | null>;
 };
@@ -57,6 +59,7 @@ export async function startLocal(
     until,
     dig,
     answers: async (name, type = 'A') => (await dig('+short', name, type)).split('\n').filter(Boolean).toSorted(),
+    putHealth: async (id, health) => (await fetch(`${endpoint}/health/${id}`, { method: 'PUT', body: health })).status,
     stop: async () => {
       route53.destroy();
       local.child.kill('SIGINT');

@@ -1,8 +1,10 @@
-// The operations of health checks that record sets need. Source: API reference 2013-04-01.
-// Last verified 2026-11-22.
+// The operations of health checks that record sets need, and how their health is said. Source: API reference
+// 2013-04-01. Last verified 2026-11-30.
 import type { HealthCheckSnapshot } from '../model/snapshot.ts';
+import type { Route53State } from '../model/state.ts';
+import { invalidInput } from '../values/route53-error.ts';
 import { pageContent } from './format-response.ts';
-import { created, maxItems, type Operation, ok } from './operation.ts';
+import { created, maxItems, type Operation, type OperationResponse, ok } from './operation.ts';
 import { readCreateHealthCheck } from './read-requests.ts';
 import type { XmlContent } from './xml.ts';
 
@@ -55,6 +57,19 @@ export const HEALTH_CHECK_OPERATIONS: readonly Operation[] = [
     },
   },
 ];
+
+/**
+ * What Route 53 does not have: `PUT /health/<id>` says how a health check is, `healthy` or `unhealthy`, because none is
+ * ever made here.
+ */
+export function putHealth(state: Pick<Route53State, 'setHealth'>, id: string, body: string): OperationResponse {
+  const health = body.trim();
+  if (health !== 'healthy' && health !== 'unhealthy') {
+    throw invalidInput(`The health is not valid: '${health}', expected one of [healthy, unhealthy]`);
+  }
+  state.setHealth(id, health === 'healthy');
+  return { status: 204, body: '' };
+}
 
 function content({ id, callerReference, config, version }: HealthCheckSnapshot): XmlContent {
   return { Id: id, CallerReference: callerReference, HealthCheckConfig: config, HealthCheckVersion: version };

@@ -7,7 +7,7 @@ import {
   Route53Client,
 } from '@aws-sdk/client-route-53';
 import { afterEach, describe, expect, it } from 'vitest';
-import { change, testAccount } from '../../../test/fakes/route53-account.ts';
+import { change, restarted, testAccount } from '../../../test/fakes/route53-account.ts';
 import { type Route53Server, type Route53ServerOptions, startRoute53 } from './server.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -333,5 +333,51 @@ describe('web pages', () => {
     for (const endpoint of [server.url, `http://localhost:${server.port}`])
       await sdkClient(endpoint).send(new ListHostedZonesCommand({}));
     expect(server.requests).toEqual({ ListHostedZones: 2 });
+  });
+});
+
+describe('PUT /health/<id>', () => {
+  const say = async ({ url }: Route53Server, id: string, body: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${url}/health/${id}`, { method: 'PUT', body, headers });
+    return [answer.status, (await answer.text()).match(/<Code>(\w+)</)?.[1]];
+  };
+
+  it('says that a health check fails, and that it is healthy again, without using up the limits', async () => {
+    const { state } = testAccount();
+    const { id } = state.createHealthCheck('h', { Type: 'TCP' });
+    const server = await start({ state, limits: perSecond(1), clock: { nowMs: () => 0 } });
+    for (const [body, failing] of [
+      ['unhealthy', [id]],
+      ['healthy\n', []],
+      ['unhealthy', [id]],
+    ] as const) {
+      expect(await say(server, id, body)).toEqual([204, undefined]);
+      expect([...state.failing()]).toEqual(failing);
+    }
+    state.deleteHealthCheck(id);
+    expect([...state.failing()]).toEqual([]);
+  });
+
+  it('is answered after it was saved', async () => {
+    const { state } = testAccount({ takesUnknownIds: true });
+    let saved: readonly string[] | undefined;
+    const kept = async () => {
+      saved = state.snapshot().failing;
+    };
+    const server = await start({ state, kept });
+    await say(server, 'h1', 'unhealthy');
+    expect(saved).toEqual(['h1']);
+    expect([...restarted(state).failing()]).toEqual(['h1']);
+  });
+
+  it.each([
+    ['another word', 'h1', 'sick', {}, [400, 'InvalidInput']],
+    ['a health check that does not exist', 'h1', 'unhealthy', {}, [404, 'NoSuchHealthCheck']],
+    ['what cannot be an id', 'h_1', 'unhealthy', {}, [404, 'UnknownOperationException']],
+    ['a web page', 'h1', 'unhealthy', { origin: 'http://example.org' }, [403, 'AccessDenied']],
+  ] as const)('refuses %s', async (_, id, body, headers, expected) => {
+    const server = await start();
+    expect(await say(server, id, body, headers)).toEqual(expected);
+    expect([...server.state.failing()]).toEqual([]);
   });
 });

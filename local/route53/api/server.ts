@@ -7,12 +7,15 @@ import type { AddressInfo } from 'node:net';
 import type { Route53State } from '../model/state.ts';
 import { type Clock, DEFAULT_LIMITS, type Route53Limits, throttle } from '../model/token-bucket.ts';
 import { Route53Error } from '../values/route53-error.ts';
+import { putHealth } from './health-check-operations.ts';
 import type { OperationResponse } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { writeXml } from './xml.ts';
 
 const BODY_OCTETS_MAX = 8 * 1024 * 1024;
 const PATH_PREFIX = '/2013-04-01/';
+/** Not of Route 53: it counts against no limit. */
+const HEALTH_PATH = /^\/health\/([A-Za-z0-9-]{1,64})$/;
 /** The names of this machine. Any other name in `Host` may be one of a web page's that was made to lead here. */
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]+)?$/i;
 /** What a browser says in `Sec-Fetch-Site` where a person typed the address. */
@@ -53,6 +56,12 @@ export async function startRoute53(options: Route53ServerOptions): Promise<Route
   const handle = async (request: IncomingMessage): Promise<OperationResponse> => {
     const body = await readBody(request);
     refuseWebPages(request);
+    const checked = request.method === 'PUT' ? HEALTH_PATH.exec(request.url ?? '')?.[1] : undefined;
+    if (checked !== undefined) {
+      const answer = putHealth(state, checked, body);
+      await options.kept?.();
+      return answer;
+    }
     const route = findOperation(request);
     count(route.operation.name);
     const changes = route.operation.name === 'ChangeResourceRecordSets' ? body.split('<Change>').length - 1 : 0;

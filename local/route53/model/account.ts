@@ -67,6 +67,10 @@ export type Account = {
   readonly callerReferences: Set<string>;
   readonly changes: Map<string, ChangeSnapshot>;
   readonly healthChecks: Map<string, HealthCheckSnapshot>;
+  /** Every caller reference of a health check ever used. */
+  readonly healthCheckReferences: Set<string>;
+  /** The ids of the health checks that fail. */
+  readonly failing: Set<string>;
   readonly cidrCollections: Map<string, CidrCollectionSnapshot>;
   readonly listeners: Set<(change: ZoneChange) => void>;
 };
@@ -86,6 +90,11 @@ export function openAccount({ snapshot = null, ...options }: Route53StateOptions
     callerReferences: new Set(snapshot?.callerReferences),
     changes: byId(snapshot?.changes),
     healthChecks: byId(snapshot?.healthChecks),
+    healthCheckReferences: new Set([
+      ...(snapshot?.healthChecks ?? []).map(({ callerReference }) => callerReference),
+      ...(snapshot?.healthCheckReferences ?? []),
+    ]),
+    failing: new Set(snapshot?.failing),
     cidrCollections: byId(snapshot?.cidrCollections),
     listeners: new Set(),
   };
@@ -178,6 +187,8 @@ export function snapshotAccount(account: Account): Route53Snapshot {
     callerReferences: [...account.callerReferences],
     changes: [...account.changes.values()],
     healthChecks: [...account.healthChecks.values()],
+    healthCheckReferences: [...account.healthCheckReferences],
+    failing: [...account.failing],
     cidrCollections: [...account.cidrCollections.values()],
   };
 }

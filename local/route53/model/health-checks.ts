@@ -1,13 +1,16 @@
-// Health checks of the local Route 53, as far as record sets need them: created, read, listed, deleted. They never
-// check anything: every record set with a health check counts as healthy. Source: API reference CreateHealthCheck,
-// GetHealthCheck, ListHealthChecks, DeleteHealthCheck. Last verified 2026-11-22.
+// Health checks of the local Route 53, as far as record sets need them: created, read, listed, deleted. They check
+// nothing: one is healthy until somebody says that it fails. Source: API reference CreateHealthCheck, GetHealthCheck,
+// ListHealthChecks, DeleteHealthCheck. Last verified 2026-11-30.
 import { HEALTH_CHECKS_PAGE_MAX } from '../values/limits.ts';
 import { invalidInput, Route53Error } from '../values/route53-error.ts';
 import { type Account, newUuid, tellAccount } from './account.ts';
 import { type Page, pageFrom } from './pages.ts';
 import type { ConfigValue, HealthCheckSnapshot } from './snapshot.ts';
 
-/** Creates a health check. The same caller reference and configuration return the one that was created before. */
+/**
+ * Creates a health check. The same caller reference and configuration return the one that was created before. The
+ * reference of one that was deleted is refused, whatever the configuration.
+ */
 export function createHealthCheck(account: Account, callerReference: string, config: ConfigValue): HealthCheckSnapshot {
   const before = [...account.healthChecks.values()].find((one) => one.callerReference === callerReference);
   if (before !== undefined) {
@@ -15,8 +18,13 @@ export function createHealthCheck(account: Account, callerReference: string, con
     const message = `A health check with the caller reference ${callerReference} and another configuration already exists.`;
     throw new Route53Error('HealthCheckAlreadyExists', 409, message);
   }
+  if (account.healthCheckReferences.has(callerReference)) {
+    const message = `A health check with the caller reference ${callerReference} was deleted. Use another reference.`;
+    throw new Route53Error('HealthCheckAlreadyExists', 409, message);
+  }
   const made = { id: newUuid(account), callerReference, version: 1, config };
   account.healthChecks.set(made.id, made);
+  account.healthCheckReferences.add(callerReference);
   tellAccount(account);
   return made;
 }
@@ -32,6 +40,18 @@ export function findHealthCheck({ healthChecks }: Account, id: string): HealthCh
 export function deleteHealthCheck(account: Account, id: string): void {
   findHealthCheck(account, id);
   account.healthChecks.delete(id);
+  account.failing.delete(id);
+  tellAccount(account);
+}
+
+/**
+ * Says whether a health check fails. Where record sets may name health checks of the real account, any id is taken;
+ * otherwise NoSuchHealthCheck.
+ */
+export function setHealth(account: Account, id: string, isHealthy: boolean): void {
+  if (!account.options.takesUnknownIds) findHealthCheck(account, id);
+  if (isHealthy) account.failing.delete(id);
+  else account.failing.add(id);
   tellAccount(account);
 }
 

@@ -1,6 +1,13 @@
 // What a batch of aliases and routed record sets is refused for, through the whole state machine.
 import { describe, expect, it } from 'vitest';
-import { change, createZone, refusalOf, type TestAccount, testAccount } from '../../../test/fakes/route53-account.ts';
+import {
+  change,
+  createZone,
+  refusalOf,
+  restarted,
+  type TestAccount,
+  testAccount,
+} from '../../../test/fakes/route53-account.ts';
 import type { LocalRecordSet, RoutingPolicy, RoutingValue } from '../records/record-set.ts';
 
 const WWW = 'www.example.com.';
@@ -185,6 +192,17 @@ describe('whatever exists at the name,', () => {
     account.state.changeCidrCollection(id, null, [{ location: 'here', action: 'PUT', blocks: ['192.0.2.0/24'] }]);
     account.apply(routed('a', 'CidrRoutingConfig', cidr('here', id)), routed('b', 'CidrRoutingConfig', cidr('*', id)));
     expect(account.refused(routed('c', 'CidrRoutingConfig', cidr('there', id)))[0]).toContain('has no location there.');
+  });
+
+  it('the caller reference of a deleted health check is refused, also after a restart', () => {
+    const { state } = testAccount();
+    state.deleteHealthCheck(state.createHealthCheck('h', { Type: 'TCP' }).id);
+    for (const one of [state, restarted(state)]) {
+      expect(() => one.createHealthCheck('h', { Type: 'TCP' })).toThrow(
+        expect.objectContaining({ code: 'HealthCheckAlreadyExists', status: 409 }),
+      );
+      expect(one.countHealthChecks()).toBe(0);
+    }
   });
 
   it('a missing health check is NoSuchHealthCheck, except in a DELETE', () => {

@@ -62,6 +62,10 @@ export type Route53Snapshot = {
   readonly callerReferences: readonly string[];
   readonly changes: readonly ChangeSnapshot[];
   readonly healthChecks: readonly HealthCheckSnapshot[];
+  /** Every caller reference of a health check ever used. Absent in older files: those of the present ones. */
+  readonly healthCheckReferences?: readonly string[];
+  /** The ids of the health checks that fail. Absent in older files: none. */
+  readonly failing?: readonly string[];
   readonly cidrCollections: readonly CidrCollectionSnapshot[];
 };
 

@@ -35,7 +35,13 @@ import {
   findCidrCollection,
 } from './cidr-collections.ts';
 import { apexRecordSets, assignNameServers, PRIVATE_NAME_SERVERS } from './delegation-set.ts';
-import { createHealthCheck, deleteHealthCheck, findHealthCheck, pageOfHealthChecks } from './health-checks.ts';
+import {
+  createHealthCheck,
+  deleteHealthCheck,
+  findHealthCheck,
+  pageOfHealthChecks,
+  setHealth,
+} from './health-checks.ts';
 import {
   type HostedZonesByNameStart,
   type HostedZonesStart,
@@ -111,6 +117,9 @@ export type Route53State = {
   listHealthChecks(start: HostedZonesStart): Page<HealthCheckSnapshot>;
   countHealthChecks(): number;
   deleteHealthCheck(id: string): void;
+  setHealth(id: string, isHealthy: boolean): void;
+  /** The ids of the health checks that fail. */
+  failing(): ReadonlySet<string>;
   createCidrCollection(name: string, callerReference: string): CidrCollectionSnapshot;
   getCidrCollection(id: string): CidrCollectionSnapshot;
   listCidrCollections(): readonly CidrCollectionSnapshot[];
@@ -158,6 +167,8 @@ export function createRoute53State(options: Route53StateOptions): Route53State {
     listHealthChecks: (start) => pageOfHealthChecks(account, start),
     countHealthChecks: () => account.healthChecks.size,
     deleteHealthCheck: (id) => deleteHealthCheck(account, id),
+    setHealth: (id, isHealthy) => setHealth(account, id, isHealthy),
+    failing: () => account.failing,
     createCidrCollection: (name, callerReference) => createCidrCollection(account, name, callerReference),
     getCidrCollection: (id) => findCidrCollection(account, id),
     listCidrCollections: () => [...account.cidrCollections.values()],
