@@ -220,7 +220,12 @@ test('runProgram() gives the exit code of the result, results on standard output
   expect(await run(['plan', '-f', 'a', '--detailed-exitcode'])).toMatchObject({ code: 2 });
   const json = await run(['plan', '-f', 'a', '-o', 'json']);
   const hostedZones = plan.hostedZones.map((one) => {
-    return { ...one, heldDigest: null, holds: [], changes: one.changes.map((change) => ({ ...change, held: false })) };
+    return {
+      ...one,
+      heldDigest: null,
+      holds: [],
+      changes: one.changes.map((change) => ({ ...change, view: 'public', held: false })),
+    };
   });
   expect(JSON.parse(json.out)).toEqual({ ...plan, hostedZones, problems: [], sources: [] });
 });

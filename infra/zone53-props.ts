@@ -55,6 +55,12 @@ export interface HostedZoneProps {
    * @default - that of the stack
    */
   readonly account?: string;
+  /**
+   * The view of the Zones that publish into it.
+   *
+   * @default public
+   */
+  readonly view?: string;
 }
 
 /** Another AWS account with hosted zones. `zone53 manifests-for-account` prints the template of its role. */
@@ -451,11 +457,12 @@ export function readSettings(
   const access = writtenAccess(props.access);
   const written = JSON.parse(JSON.stringify(Object.fromEntries(given))) as object;
   // The same id stands in for the same token.
-  const zones = hostedZones?.map(({ zone, id, visibility, account }) => ({
+  const zones = hostedZones?.map(({ zone, id, visibility, account, view }) => ({
     zone,
     id: known(id, `ZTOKEN${hostedZones.findIndex((other) => other.id === id)}`),
     ...(visibility === undefined ? {} : { visibility }),
     ...(account === undefined ? {} : { account }),
+    ...(view === undefined ? {} : { view }),
   }));
   const accounts = Object.entries(props.accounts ?? {}).map(
     ([name, one]) => [name, { ...one, role: known(one.role, MADE_UP.role) }] as const,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fixedRandom } from '../test/fakes/route53-account.ts';
-import { type ConfiguredZone, configuredFirst, makeConfiguredZones } from './configured-zones.ts';
+import { type ConfiguredZone, makeConfiguredZones, zonesOfView } from './configured-zones.ts';
 import { createRoute53State } from './route53/model/state.ts';
 
 const ZONES: readonly ConfiguredZone[] = [
@@ -36,9 +36,20 @@ test('makeConfiguredZones() keeps existing hosted zones, and creates deleted one
   expect(state.getHostedZone('Z1').name).toBe('example.org.');
 });
 
-test('configuredFirst() puts the hosted zones that the configuration names before all others', () => {
+test('zonesOfView() puts the hosted zones that the configuration names before all others', () => {
   const state = createRoute53State({ clock: { nowMs: () => 0 }, random: fixedRandom() });
   makeConfiguredZones(state, ZONES);
-  const order = configuredFirst(state.zones(), [{ zone: 'corp.example.org.', id: 'Z4' }]).map(({ id }) => id);
+  const configured = [{ zone: 'corp.example.org.', id: 'Z4' }];
+  const order = zonesOfView(state.zones(), configured, 'public').map(({ id }) => id);
   expect(order).toEqual(['Z4', 'Z1', 'Z2', 'Z3']);
+});
+
+test('zonesOfView() gives each view its own hosted zones, and the public one all that the configuration does not name', () => {
+  const state = createRoute53State({ clock: { nowMs: () => 0 }, random: fixedRandom() });
+  const internal = { zone: 'example.org.', id: 'ZI', visibility: 'private', view: 'internal' } as const;
+  makeConfiguredZones(state, [...ZONES, internal]);
+  const idsIn = (view: string) => zonesOfView(state.zones(), [internal], view).map(({ id }) => id);
+  expect(idsIn('internal')).toEqual(['ZI']);
+  expect(idsIn('public')).toEqual(['Z1', 'Z2', 'Z3', 'Z4']);
+  expect(idsIn('other')).toEqual([]);
 });

@@ -8,12 +8,13 @@ import type { Route53Client } from '@aws-sdk/client-route-53';
 import { openStateFolder } from '../lib/adapters/ledger/state-folder.ts';
 import { type AccountClients, accountClients } from '../lib/adapters/route53/account-clients.ts';
 import { localRoute53Client, route53Client } from '../lib/adapters/route53/route53-client.ts';
+import { PUBLIC } from '../lib/dns/names/view.ts';
 import type { ObjectKind } from '../lib/objects/object-ref.ts';
 import { errorMessage } from '../lib/objects/plain.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';
 import type { Log } from '../lib/ports/log.ts';
 import type { Hint } from '../lib/ports/queues.ts';
-import { configuredFirst, makeConfiguredZones } from './configured-zones.ts';
+import { makeConfiguredZones, zonesOfView } from './configured-zones.ts';
 import { startDns } from './dns/server.ts';
 import { type Pipeline, type PipelineOptions, startPipeline } from './pipeline.ts';
 import { openLocalRoute53 } from './route53/api/open-local-route53.ts';
@@ -34,6 +35,8 @@ export type LocalStackOptions = PipelineOptions & {
   /** The folder where the ledger and Route 53 are kept. */
   readonly folder: string;
   readonly dnsPort: number;
+  /** The port of the DNS server of each other view that is to be served; 0 takes any free port. Default: none is. */
+  readonly viewPorts?: ReadonlyMap<string, number>;
   readonly route53Port: number;
   /** How often the API server is asked for changes of these kinds. Default: never, since hints come from outside. */
   readonly polling?: { readonly kinds: readonly ObjectKind[]; readonly everyMs: number } | null;
@@ -48,7 +51,11 @@ export type LocalStack = {
   /** The clients that write to Route 53: that of our own account, and those of the configuration's accounts. */
   readonly clients: { readonly own: Route53Client; readonly accounts: AccountClients };
   /** Our own Route 53 and its DNS server; null if AWS's is used. */
-  readonly served: { readonly dnsPort: number; readonly route53Url: string } | null;
+  readonly served: {
+    readonly dnsPort: number;
+    readonly viewPorts: ReadonlyMap<string, number>;
+    readonly route53Url: string;
+  } | null;
   /** Call this when objects may have changed. */
   hint(hints: readonly Hint[]): Promise<void>;
   /** Resolves when nothing is under way. */
@@ -174,12 +181,18 @@ async function startRoute53(
   ending.push(route53.close);
   const { hostedZones } = options.config;
   makeConfiguredZones(route53.state, hostedZones);
-  const dns = await startDns({
-    port: options.dnsPort,
-    zones: () => configuredFirst(route53.state.zones(), hostedZones),
-    failing: route53.state.failing,
-  });
-  ending.push(dns.close);
-  route53.state.onChange(() => dns.reload());
-  return { dnsPort: dns.port, route53Url: route53.url };
+  const serve = async (view: string, port: number) => {
+    const dns = await startDns({
+      port,
+      zones: () => zonesOfView(route53.state.zones(), hostedZones, view),
+      failing: route53.state.failing,
+    });
+    ending.push(dns.close);
+    route53.state.onChange(() => dns.reload());
+    return dns.port;
+  };
+  const dnsPort = await serve(PUBLIC, options.dnsPort);
+  const viewPorts = new Map<string, number>();
+  for (const [view, port] of options.viewPorts ?? []) viewPorts.set(view, await serve(view, port));
+  return { dnsPort, viewPorts, route53Url: route53.url };
 }

@@ -1,6 +1,7 @@
 // The output of `migrate --to external-dns` and `forget`: that of a plan, with what stays with zone53. Pure.
 import type { AppliedHostedZone } from '../../lib/apply/apply-hosted-zone.ts';
 import type { PlannedForgetting, Staying } from '../../lib/apply/plan-forgetting.ts';
+import { realName, viewOf, withViewsInWords } from '../../lib/dns/names/view.ts';
 import { showRecordSet } from '../../lib/dns/record-set.ts';
 import { describeApplied, describeChange } from '../print/describe-plan.ts';
 import type { AppliedChangeOutput, ChangeOutput, HostedZoneOutput } from '../print/output.ts';
@@ -20,7 +21,8 @@ export function describeForgetting(
   problems: readonly string[],
 ): ForgettingOutput {
   const hostedZones = planned.map(({ hostedZone, digest, changes, stays }) => ({
-    ...{ id: hostedZone.id, name: hostedZone.name, zone: hostedZone.zone, digest, held: false, reasons: [] },
+    ...{ id: hostedZone.id, name: realName(hostedZone.name), view: viewOf(hostedZone.name), zone: hostedZone.zone },
+    ...{ digest, held: false, reasons: [] },
     ...{
       stays,
       notes: stays.map(noteOfStaying),
@@ -49,7 +51,9 @@ export function jsonForgetting({ hostedZones, problems }: ForgettingOutput): obj
   return {
     hostedZones: hostedZones.map(({ stays, notes: _, ...one }) => ({
       ...jsonHostedZone(one, jsonChange),
-      stays: stays.map(({ name, type, setIdentifier, message }) => ({ name, type, setIdentifier, message })),
+      stays: stays.map(({ name, type, setIdentifier, message }) => ({
+        ...{ name: realName(name), type, setIdentifier, message: withViewsInWords(message) },
+      })),
     })),
     problems,
   };

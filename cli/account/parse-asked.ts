@@ -1,13 +1,16 @@
 // What is asked for on the command line and in the API of the console in the same words: a name, a moment.
 import { InvalidArgumentError } from 'commander';
 import { NAME_OCTETS_MAX, nameOctets, parseName } from '../../lib/dns/names/name.ts';
+import { inView, isViewName } from '../../lib/dns/names/view.ts';
 import { parseRoute53Name } from '../../lib/route53/escapes.ts';
 
 /**
- * Parses a DNS name. Octal escapes, as Route 53 lists them, are allowed: a record set may have a name that no object
- * can ask for.
+ * Parses a DNS name; NAME@VIEW is a name of that view. Octal escapes, as Route 53 lists them, are allowed: a record set
+ * may have a name that no object can ask for.
  */
 export function parseDnsName(value: string): string {
+  const [, named, view] = /^([^@]*[^@.])\.?@([^@]+)$/.exec(value) ?? [];
+  if (named !== undefined && view !== undefined) return inView(parseDnsName(named), parseView(view));
   if (/\\[0-7]{3}/.test(value)) {
     const listed = parseRoute53Name(value);
     const isName = listed.split('.').every((label, index, all) => label !== '' || index === all.length - 1);
@@ -16,6 +19,12 @@ export function parseDnsName(value: string): string {
   const parsed = parseName(value, { wildcard: true });
   if (!parsed.ok) throw new InvalidArgumentError(`${parsed.problems.join('; ')}.`);
   return parsed.name;
+}
+
+/** Parses the name of a view. */
+export function parseView(value: string): string {
+  if (isViewName(value)) return value;
+  throw new InvalidArgumentError('Write the name of a view (an RFC 1123 label), such as public or internal.');
 }
 
 /** A moment: so long before now, or a time. */

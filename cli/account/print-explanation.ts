@@ -1,6 +1,7 @@
 // Prints the result of `explain`: the name, the objects that ask for it, what Route 53 has, what is pending, and what
 // to do.
 import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
+import { realName, viewOf, withViewsInWords } from '../../lib/dns/names/view.ts';
 import { WAITING } from '../../lib/inspect/asking-objects.ts';
 import type { ExistingSet, Explanation, OpenChange } from '../../lib/inspect/explanation.ts';
 import { describeChange, describeContent } from '../print/describe-plan.ts';
@@ -14,17 +15,18 @@ export function jsonExplanation(of: Explanation): object {
   const { name, type, zone, hostedZone, objects, route53, protections, published, delegation, pending, held, advice } =
     of;
   return {
-    name,
+    name: realName(name),
+    view: viewOf(name),
     type,
     zone,
-    hostedZone,
+    hostedZone: hostedZone === null ? null : { ...hostedZone, name: realName(hostedZone.name) },
     objects: objects.map(({ object, type: ofObject, origin, accepted, programmed }) => ({
       object,
       type: ofObject,
       file: origin?.file ?? null,
       line: origin?.line ?? null,
-      accepted,
-      programmed,
+      accepted: inWords(accepted),
+      programmed: programmed === null ? null : inWords(programmed),
     })),
     route53: route53.map(({ content, setIdentifier, ...set }) => ({
       type: set.type,
@@ -49,9 +51,13 @@ export function jsonExplanation(of: Explanation): object {
           },
     pending: pending.map((change) => jsonChange(describeOpen(change, false))),
     held: held.map((change) => jsonChange(describeOpen(change, true))),
-    advice,
+    advice: withViewsInWords(advice),
     history: (of.history ?? []).map(jsonEntry),
   };
+}
+
+function inWords<Verdict extends { readonly message: string }>(verdict: Verdict): Verdict {
+  return { ...verdict, message: withViewsInWords(verdict.message) };
 }
 
 function timeOf(ms: number): string {

@@ -1,6 +1,7 @@
 // Prints the history: for people a diff as of a plan, JSON, or CSV (RFC 4180). Names, users and messages are text of
 // tenants, so every one of them is made safe.
-import { type Entry, entryRouting } from '../../lib/dns/entry.ts';
+import { type Entry, entryRouting, realEntry } from '../../lib/dns/entry.ts';
+import { realName, withViewsInWords } from '../../lib/dns/names/view.ts';
 import { formatZoneText } from '../../lib/dns/zone-file.ts';
 import type { FoundEntry } from '../../lib/history/find-entries.ts';
 import type { HistoryAction } from '../../lib/history/history-item.ts';
@@ -20,13 +21,13 @@ export function jsonEntry(entry: FoundEntry) {
   const { name, type, setIdentifier, action, objects, zone, cluster, view, changeId, cause, message } = entry;
   return {
     at: timeOf(entry.atMs),
-    ...{ name, type, setIdentifier, action },
+    ...{ name: realName(name), type, setIdentifier, action },
     before: describeContent(entry.before),
     after: describeContent(entry.after),
     objects,
     zone: zone === '' ? null : zone,
     ...{ cluster, view },
-    hostedZone: { id: hostedZoneIdOf(entry.hostedZoneId), name: entry.hostedZoneName },
+    hostedZone: { id: hostedZoneIdOf(entry.hostedZoneId), name: realName(entry.hostedZoneName) },
     batch: batchOf(entry),
     changeId,
     cause: {
@@ -35,7 +36,7 @@ export function jsonEntry(entry: FoundEntry) {
       user: cause.user,
       digest: cause.digest,
     },
-    message,
+    message: withViewsInWords(message),
   };
 }
 
@@ -139,7 +140,7 @@ function zoneText({ name, type, setIdentifier }: FoundEntry, content: FoundEntry
     content.kind === 'alias'
       ? [{ ...of, ttl: null, alias: { ...content.alias, target: content.alias.dnsName } }]
       : content.values.map((rdata) => ({ ...of, ttl: content.ttlSeconds, rdata }));
-  return formatZoneText(name, entries)
+  return formatZoneText(realName(name), entries.map(realEntry))
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('$ORIGIN'))
     .join('\n');

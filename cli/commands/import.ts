@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { makeFolders } from '../../lib/adapters/ledger/make-folders.ts';
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
 import { readName } from '../../lib/dns/names/name.ts';
+import { PUBLIC, realName, viewOf } from '../../lib/dns/names/view.ts';
 import type { DescribedOwn as Described } from '../../lib/import/describe-own.ts';
 import { WRITERS, type Writer } from '../../lib/import/written-by-others.ts';
 import { isObjectName } from '../../lib/objects/object-ref.ts';
@@ -129,8 +130,15 @@ async function importHosted(run: Run, hostedZoneId: string, flags: ImportFlags, 
     );
   }
   const { apex, isPrivate, isShared } = imported;
-  await writeOut(run, flags, imported, fileNameOf(apex, isPrivate || isShared ? hostedZoneId : null));
-  if (isPrivate) {
+  // A view is known only of a hosted zone that the configuration names already.
+  const isOfView = viewOf(apex) !== PUBLIC;
+  await writeOut(
+    run,
+    flags,
+    imported,
+    fileNameOf(realName(apex), isPrivate || isShared || isOfView ? hostedZoneId : null),
+  );
+  if (isPrivate && !isOfView) {
     const entry = `{ zone: ${apex}, id: ${hostedZoneId}, visibility: private }`;
     terminal.writeError(
       `note: a private hosted zone is never found by name: plan and apply need "hostedZones: [${safeText(entry)}]" in the configuration\n`,

@@ -1,6 +1,8 @@
 // `zone53 local`: runs the whole pipeline on this machine.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import { PUBLIC } from '../../lib/dns/names/view.ts';
+import { DEFAULT_CONFIG, viewsOf } from '../../lib/ports/config.ts';
+import { parseView } from '../account/parse-asked.ts';
 import { UsageError } from '../print/usage-error.ts';
 import type { LocalRequest } from '../run/requests.ts';
 import { CONSOLE_PORT } from './console.ts';
@@ -23,6 +25,7 @@ type LocalFlags = CommonFlags &
     readonly state: string;
     readonly poll?: number;
     readonly dnsPort: number;
+    readonly view?: ReadonlyMap<string, number>;
     readonly route53Port: number;
     readonly route53: 'local' | 'aws';
     readonly route53Limits?: Route53Limits;
@@ -36,6 +39,7 @@ type LocalFlags = CommonFlags &
 /** The ports of what this command serves in place of AWS. */
 const PORTS_OF_OWN = [
   ['dnsPort', '--dns-port'],
+  ['view', '--view'],
   ['route53Port', '--route53-port'],
 ] as const;
 
@@ -66,6 +70,15 @@ function parseLimits(text: string): Route53Limits {
   return limits;
 }
 
+/** Adds a view and its port to those before: NAME or NAME=PORT. */
+function parseViewPort(text: string, before: ReadonlyMap<string, number> = new Map()): ReadonlyMap<string, number> {
+  const at = text.indexOf('=');
+  const view = parseView(at < 0 ? text : text.slice(0, at));
+  if (view === PUBLIC) throw new InvalidArgumentError('The view public answers on --dns-port.');
+  if (before.has(view)) throw new InvalidArgumentError('Name each view once.');
+  return new Map([...before, [view, at < 0 ? 0 : parsePort(text.slice(at + 1))]]);
+}
+
 /** Adds the command. */
 export function addLocal(program: Command, run: Run): void {
   const command = program
@@ -83,6 +96,12 @@ export function addLocal(program: Command, run: Run): void {
       new Option('--dns-port <port>', 'port of the DNS server, UDP and TCP; 0 chooses a free one')
         .argParser(parsePort)
         .default(5300),
+    )
+    .addOption(
+      new Option(
+        '--view <name[=port]>',
+        'also answer for this view of the configuration, on a DNS port of its own (default: a free one). Repeatable',
+      ).argParser(parseViewPort),
     )
     .addOption(
       new Option('--route53-port <port>', 'port of the Route 53 endpoint; 0 chooses a free one')
@@ -143,6 +162,7 @@ Examples:
   zone53 local -f examples/quickstart
   zone53 local --context kind-dev --webhook-port 5343 --webhook-host host.docker.internal
   zone53 local --context kind-dev --poll 5s
+  zone53 local -f examples/inside-and-outside --config examples/inside-and-outside/zone53.yaml --view internal=5301
   zone53 local --context seed --route53 aws --config zone53.yaml
   dig @127.0.0.1 -p 5300 www.example.org
   aws --no-sign-request --endpoint-url http://127.0.0.1:5380 route53 list-hosted-zones
@@ -171,6 +191,11 @@ Exit codes: 0 ended by Ctrl-C; 1 it cannot start, or cannot go on.
     // In an account of AWS, a hosted zone is created only if the configuration asks for it.
     const createHostedZones = flags.route53 === 'aws' ? 'never' : 'all';
     const config = await configFrom(flags, { ...DEFAULT_CONFIG, createHostedZones });
+    for (const view of flags.view?.keys() ?? [])
+      if (!config.hostedZones.some((one) => one.view === view))
+        throw new UsageError(
+          `--view ${view}: hostedZones of the configuration has no view ${view}; known are ${viewsOf(config).join(', ')}`,
+        );
     const { terminal } = run;
     await withProgress(run, (progress) =>
       run.useCases.local({
@@ -179,6 +204,7 @@ Exit codes: 0 ended by Ctrl-C; 1 it cannot start, or cannot go on.
         pollMs: flags.poll ?? null,
         folder: flags.state,
         dnsPort: flags.dnsPort,
+        ...(flags.view !== undefined && { viewPorts: flags.view }),
         route53Port: flags.route53Port,
         route53: flags.route53,
         ...(flags.route53Limits !== undefined && { route53Limits: flags.route53Limits }),

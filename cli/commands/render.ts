@@ -1,8 +1,10 @@
 // `zone53 render`: shows the zones that manifests, or the objects of a cluster, make.
 import { type Command, Option } from 'commander';
+import { parseView } from '../account/parse-asked.ts';
 import { exitOfRender } from '../print/exit-code.ts';
 import { jsonCluster, printConditions, printRender, printZoneFiles } from '../print/print-render.ts';
 import { jsonPieces } from '../print/terminal-text.ts';
+import { UsageError } from '../print/usage-error.ts';
 import {
   addCommonOptions,
   type CommonFlags,
@@ -15,7 +17,7 @@ import {
 } from './options.ts';
 import { common, type Run, sayErrors, withProgress } from './run-command.ts';
 
-type RenderFlags = CommonFlags & SourceFlags & { readonly output?: 'json' | 'zonefile' };
+type RenderFlags = CommonFlags & SourceFlags & { readonly output?: 'json' | 'zonefile'; readonly view?: string };
 
 /** Adds the command. */
 export function addRender(program: Command, run: Run): void {
@@ -27,6 +29,7 @@ export function addRender(program: Command, run: Run): void {
     .addOption(
       new Option('-o, --output <format>', 'print JSON, or the live Zones as zone files').choices(['json', 'zonefile']),
     )
+    .addOption(new Option('--view <name>', 'with -o zonefile: only the Zones of this view').argParser(parseView))
     .addOption(strictOption());
   addCommonOptions(command).addHelpText(
     'after',
@@ -44,6 +47,8 @@ Exit codes:
 `,
   );
   command.action(async (flags: RenderFlags) => {
+    if (flags.view !== undefined && flags.output !== 'zonefile')
+      throw new UsageError('--view chooses zone files: use it with -o zonefile');
     const source = sourceFrom(flags);
     const config = await configFrom(flags);
     const resolved = await withProgress(run, (progress) =>
@@ -52,7 +57,7 @@ Exit codes:
     const { terminal } = run;
     if (flags.output === 'json') for (const piece of jsonPieces(jsonCluster(resolved))) terminal.write(piece);
     else if (flags.output === 'zonefile') {
-      terminal.write(printZoneFiles(resolved));
+      terminal.write(printZoneFiles(resolved, flags.view ?? null));
       terminal.writeError(terminal.fitError(printConditions(resolved, terminal.paintError)));
     } else terminal.write(terminal.fit(printRender(resolved, terminal.paint)));
     sayErrors(run, resolved, flags.output === 'json');

@@ -85,6 +85,7 @@ export type EntryAnswer = z.infer<typeof entryAnswer>;
 const changeAnswer = z.object({
   action: z.string(),
   name: z.string(),
+  view: z.string(),
   type: z.string(),
   setIdentifier: z.string().nullable(),
   before: contentAnswer.nullable(),
@@ -136,6 +137,7 @@ export type NamesAnswer = z.infer<typeof namesAnswer>;
 /** `explain -o json` of the name, its rows, and what could not be read. */
 export const nameAnswer = z.object({
   name: z.string(),
+  view: z.string(),
   /** Always null: all types. */
   type: z.string().nullable(),
   /** "ns/name" of the Zone that is responsible for the name. */

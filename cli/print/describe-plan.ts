@@ -7,6 +7,7 @@ import { unreadProblems } from '../../lib/apply/kept-names.ts';
 import type { ClusterPlan, PlannedHostedZone } from '../../lib/apply/plan-cluster.ts';
 import type { ExistingAtChange } from '../../lib/apply/read-planned.ts';
 import { type WhyDeleted, whyDeleted } from '../../lib/apply/why-deleted.ts';
+import { realName, viewOf, withViewsInWords } from '../../lib/dns/names/view.ts';
 import type { Change } from '../../lib/dns/plan-changes.ts';
 import type { RecordSetContent } from '../../lib/dns/record-set.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
@@ -36,8 +37,10 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
         heldDigest: planned.plan.guard.digest,
         holds: planned.plan.guard.holds,
       }),
-      reasons: [...planned.plan.guard.reasons, ...planned.plan.annotated, ...underWay(planned)],
-      notes: [...driftNotes(planned), ...unreadNotes(planned), ...takeovers(planned), ...equalNotes(planned)],
+      reasons: [...planned.plan.guard.reasons, ...planned.plan.annotated, ...underWay(planned)].map(withViewsInWords),
+      notes: [...driftNotes(planned), ...unreadNotes(planned), ...takeovers(planned), ...equalNotes(planned)].map(
+        withViewsInWords,
+      ),
       ...describeDrifts(planned),
       ...describeAdopts(planned),
       ...(isUnread(planned) && { isUnread: true }),
@@ -61,10 +64,10 @@ function describeChanges(plan: ClusterPlan, planned: PlannedHostedZone): readonl
     // What was just read there is newer than a refusal because of it.
     const withheld =
       refusal !== undefined && (described.standing === 'none' || refusal.reason !== 'ForeignRecord')
-        ? { outcome: OUTCOME_OF[refusal.reason], message: refusal.message }
+        ? { outcome: OUTCOME_OF[refusal.reason], message: withViewsInWords(refusal.message) }
         : {};
     const why = whyDeleted(plan, planned, change);
-    const because = why === null ? {} : { why };
+    const because = why === null ? {} : { why: withViewsInWords(why) };
     const isHeld = { held: held.has(recordSetId(change)) };
     return {
       ...described,
@@ -80,7 +83,7 @@ function describeChanges(plan: ClusterPlan, planned: PlannedHostedZone): readonl
 function describeDrifts({ differences }: PublishedPlan): Pick<HostedZoneOutput<ChangeOutput>, 'drifts'> {
   if (differences.length === 0) return {};
   const drifts = differences.map(({ name, type, setIdentifier, published, standing, objects, message }) => ({
-    ...{ name, type, setIdentifier, published: describeContent(published) },
+    ...{ name: realName(name), type, setIdentifier, published: describeContent(published) },
     ...(standing !== undefined && { standing: describeContent(standing) }),
     ...{ objects, message },
   }));
@@ -133,7 +136,7 @@ function describeAppliedHostedZone(
     ...headOf(planned),
     held: held !== null,
     ...(held !== null && { heldDigest: held.digest, holds: held.holds }),
-    reasons: held === null ? [] : [...held.reasons, ...planned.plan.annotated],
+    reasons: held === null ? [] : [...held.reasons, ...planned.plan.annotated].map(withViewsInWords),
     // What is read for a plan only adds to it, but a comparison was asked for.
     ...(planned.read?.isUncompared === true
       ? { notes: unreadNotes(planned), isUnread: true }
@@ -148,14 +151,15 @@ function describeAppliedHostedZone(
         held: outcome === 'held',
         ...(why === null ? {} : { why }),
         outcome,
-        message,
+        message: withViewsInWords(message),
       };
     }),
   };
 }
 
 function headOf({ hostedZone, pending, plan }: PublishedPlan) {
-  return { id: pending ? null : hostedZone.id, name: hostedZone.name, zone: hostedZone.zone, digest: plan.digest };
+  const { id, name, zone } = hostedZone;
+  return { id: pending ? null : id, name: realName(name), view: viewOf(name), zone, digest: plan.digest };
 }
 
 /** One change, in the shape that all commands share. */
@@ -172,16 +176,19 @@ export function describeChange({
   const sides = { before: describeContent(before), after: describeContent(after) };
   const texts = (also ?? []).map((text) => ({
     action: action === 'forget' ? ('create' as const) : ('delete' as const),
-    name: text.name,
+    name: realName(text.name),
     type: text.type,
   }));
-  return { action, name, type, setIdentifier, ...sides, objects, ...(texts.length > 0 && { also: texts }) };
+  const named = { name: realName(name), view: viewOf(name) };
+  return { action, ...named, type, setIdentifier, ...sides, objects, ...(texts.length > 0 && { also: texts }) };
 }
 
 /** A change with what Route 53 has there, and with the deletes that go with it. */
 function describeExisting(change: Change, { replaces = [], ...standing }: ExistingAtChange): ChangeOutput {
   const also = [...replaces, ...(change.also ?? [])];
-  return { ...describeChange({ ...change, also }), ...standing };
+  const { message } = standing;
+  const said = message === undefined ? {} : { message: withViewsInWords(message) };
+  return { ...describeChange({ ...change, also }), ...standing, ...said };
 }
 
 /** What Route 53 has there that is not ours: nothing where the record set is ours already. */
@@ -208,7 +215,7 @@ export function describeContent(content: RecordSetContent | null): ContentOutput
   const checked = typeof routing?.healthCheckId === 'string' ? { healthCheckId: routing.healthCheckId } : {};
   if (content.kind === 'values') return { ttl: content.ttlSeconds, values: content.values, ...routed, ...checked };
   const { dnsName, hostedZoneId, evaluateTargetHealth } = content.alias;
-  return { alias: { dnsName, hostedZoneId, evaluateTargetHealth }, ...routed, ...checked };
+  return { alias: { dnsName: realName(dnsName), hostedZoneId, evaluateTargetHealth }, ...routed, ...checked };
 }
 
 /**

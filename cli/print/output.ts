@@ -17,6 +17,8 @@ type RoutingOutput = { readonly routing?: Readonly<Record<string, unknown>>; rea
 export type ChangeOutput = {
   readonly action: 'create' | 'update' | 'delete' | 'adopt' | 'forget';
   readonly name: string;
+  /** Absent: the public one. */
+  readonly view?: string;
   readonly type: string;
   readonly setIdentifier: string | null;
   /** The cluster that has it afterwards, or that had it. */
@@ -76,6 +78,8 @@ export const NO_CALLS: CallsOutput = { sent: 0, throttled: 0 };
 export type HostedZoneOutput<Of extends ChangeOutput> = {
   readonly id: string | null;
   readonly name: string;
+  /** Absent: the public one. */
+  readonly view?: string;
   /** "ns/name" of the Zone that publishes there. */
   readonly zone: string;
   readonly digest: string;

@@ -63,7 +63,7 @@ test('jsonPlan() has the keys of the contract, in its order', () => {
   expect(Object.keys(jsonPlan(plan))).toEqual(['hostedZones', 'problems', 'errors', 'sources']);
   expect(Object.keys(first ?? {})).toEqual('id name zone digest held heldDigest holds reasons changes'.split(' '));
   expect(Object.keys((first as { changes: object[] }).changes[0] ?? {})).toEqual(
-    'action name type setIdentifier before after objects held'.split(' '),
+    'action name type setIdentifier view before after objects held'.split(' '),
   );
 });
 

@@ -1,6 +1,7 @@
 // Prints a plan as a diff: `+` creates, `-` deletes, `~` updates with both sides, `=` adopts without a change, `!`
 // marks notes and held deletes. The sign is in the first column, so that the text works in a ```diff block.
 
+import { inView, PUBLIC } from '../../lib/dns/names/view.ts';
 import { withoutHow } from './how-to-release.ts';
 import type { UnknownLedger } from './ledger-unknown.ts';
 import { jsonMissing } from './missing-hosted-zones.ts';
@@ -77,7 +78,7 @@ export function jsonHostedZone<Of extends ChangeOutput>(
 }
 
 export function jsonChange(change: ChangeOutput): object {
-  const { action, name, type, setIdentifier, cluster, before, after, objects, held = false } = change;
+  const { action, name, type, setIdentifier, cluster, view = PUBLIC, before, after, objects, held = false } = change;
   const { also, standing, message, outcome } = change;
   const said = {
     ...(standing !== undefined && { standing }),
@@ -87,7 +88,7 @@ export function jsonChange(change: ChangeOutput): object {
   const asked = {
     ...{ action, name, type, setIdentifier },
     ...(cluster !== undefined && { cluster }),
-    ...{ before, after, objects, held },
+    ...{ view, before, after, objects, held },
   };
   return { ...asked, ...(also !== undefined && { also }), ...said };
 }
@@ -197,7 +198,7 @@ export function* printHostedZone<Of extends ChangeOutput>(
   { all = false, release }: Shown,
 ): Generator<string> {
   const id = hostedZone.id === null ? 'hosted zone to be created' : `hosted zone ${safeText(hostedZone.id)}`;
-  const head = `${paint('bold', safeText(hostedZone.name))}  ${id}, Zone ${safeText(hostedZone.zone)}\n`;
+  const head = `${paint('bold', safeText(inView(hostedZone.name, hostedZone.view ?? PUBLIC)))}  ${id}, Zone ${safeText(hostedZone.zone)}\n`;
   const digest = paint('dim', `  digest ${hostedZone.digest}\n`);
   const lines = (texts: readonly string[]) =>
     texts.map((text) => `${paint('yellow', `! ${safeText(text)}`)}\n`).join('');

@@ -3,6 +3,7 @@
 
 import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
 import type { Entry } from '../../lib/dns/entry.ts';
+import { inView, PUBLIC, withViewsInWords } from '../../lib/dns/names/view.ts';
 import { formatZoneText } from '../../lib/dns/zone-file.ts';
 import type { Condition } from '../../lib/objects/conditions.ts';
 import type { RecordOutput, ZoneOutput } from '../../lib/report/describe-cluster.ts';
@@ -38,7 +39,7 @@ export function jsonCluster(resolved: ClusterOutput): object {
 
 /** `of`: the cluster, if there is one to be named. */
 function jsonZone(
-  { namespace, name, fqdn, parent, hash, serial, entries, conditions }: ZoneOutput,
+  { namespace, name, fqdn, view = PUBLIC, parent, hash, serial, entries, conditions }: ZoneOutput,
   of: object,
 ): object {
   return {
@@ -46,6 +47,7 @@ function jsonZone(
     name,
     ...of,
     fqdn,
+    view,
     parent,
     hash,
     serial,
@@ -54,8 +56,13 @@ function jsonZone(
   };
 }
 
-function jsonRecord({ namespace, name, fqdn, parent, conditions }: RecordOutput, of: object): object {
-  return { namespace, name, ...of, fqdn, parent, conditions: conditions.map(jsonCondition) };
+function jsonRecord(
+  { namespace, name, fqdn, view = PUBLIC, views, parent, conditions }: RecordOutput,
+  of: object,
+): object {
+  const inEach = views?.map((one) => ({ ...one, conditions: one.conditions.map(jsonCondition) }));
+  const inViews = inEach === undefined ? { view } : { views: inEach };
+  return { namespace, name, ...of, fqdn, ...inViews, parent, conditions: conditions.map(jsonCondition) };
 }
 
 function jsonEntry(entry: Entry): object {
@@ -92,7 +99,7 @@ export function printRender(resolved: ClusterOutput, paint: Paint): string {
 
 function printZone(zone: ZoneOutput, paint: Paint): string {
   const parent = zone.parent === null ? 'root' : `under ${safeText(zone.parent)}`;
-  const head = `${paint('bold', safeText(zone.fqdn ?? ''))}  Zone ${refOf(zone)}, ${parent}, serial ${zone.serial}`;
+  const head = `${paint('bold', safeText(nameOf(zone)))}  Zone ${refOf(zone)}, ${parent}, serial ${zone.serial}`;
   const rows = zone.entries.map((entry) => [
     safeText(entry.fqdn),
     entry.ttl === null ? '-' : String(entry.ttl),
@@ -148,7 +155,7 @@ function withoutElsewhere(zone: ZoneOutput): ZoneOutput {
 }
 
 function printElsewhere(zone: ZoneOutput, paint: Paint): string {
-  const name = safeText(zone.fqdn ?? '');
+  const name = safeText(nameOf(zone));
   return `${paint('cyan', 'note:')} ${name} (Zone ${refOf(zone)}) is served by its own name servers; only its NS and glue are published\n`;
 }
 
@@ -172,7 +179,7 @@ function printAlike(group: readonly Complaint[], paint: Paint): string {
 function headOf(kind: string, object: RecordOutput, condition: Condition, paint: Paint): string {
   const { type, status, reason } = condition;
   const place = object.origin === undefined ? '' : `${safeText(formatPlace(object.origin))}: `;
-  const name = object.fqdn === null ? '' : ` (${safeText(object.fqdn)})`;
+  const name = object.fqdn === null ? '' : ` (${safeText(nameOf(object))})`;
   return `${markOf(condition, paint)} ${place}${kind} ${refOf(object)}${name}: ${type}=${status}, ${paint('bold', reason)}`;
 }
 
@@ -237,14 +244,25 @@ export function whatIsLeft(errors: readonly ErrorOutput[], resolved: PlanOutput[
   return parts.map((part) => ` ${part}`).join('') + summarizeMissing(resolved);
 }
 
+/** The name of an object for people, with its view. */
+function nameOf({ fqdn, view = PUBLIC }: RecordOutput): string {
+  return withViewsInWords(inView(fqdn ?? '', view));
+}
+
 function refOf({ namespace, name }: RecordOutput): string {
   return safeText(`${namespace}/${name}`);
 }
 
-/** Every live Zone as a zone file (RFC 1035), after a comment with its name. */
-export function printZoneFiles(resolved: ClusterOutput): string {
+/** Every live Zone as a zone file (RFC 1035), after a comment with its name. `view`: only of this one; null: of all. */
+export function printZoneFiles(resolved: ClusterOutput, view: string | null = null): string {
+  const viewText = ({ view: of = PUBLIC }: ZoneOutput) => (of === PUBLIC ? '' : `, view ${of}`);
   return resolved.zones
-    .filter(({ fqdn, entries }) => fqdn !== null && entries.length > 0)
-    .map((zone) => `; Zone ${refOf(zone)}\n; ${SOA_NAMES}\n${formatZoneText(zone.fqdn ?? '', zone.entries)}`)
+    .filter(
+      ({ fqdn, entries, view: of = PUBLIC }) => fqdn !== null && entries.length > 0 && (view === null || of === view),
+    )
+    .map(
+      (zone) =>
+        `; Zone ${refOf(zone)}${viewText(zone)}\n; ${SOA_NAMES}\n${formatZoneText(zone.fqdn ?? '', zone.entries)}`,
+    )
     .join('\n');
 }

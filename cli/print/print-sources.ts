@@ -1,6 +1,7 @@
 // Prints objects that are neither Zone nor Record: the key `sources` of the JSON, and for people their endpoints that
 // are not accepted.
 import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
+import { inView, PUBLIC, withViewsInWords } from '../../lib/dns/names/view.ts';
 import type { RecordOutput } from '../../lib/report/describe-cluster.ts';
 import type { EndpointOutput, SourceOutput, WaitingOutput } from '../../lib/report/describe-sources.ts';
 import { counted, type Paint, safeText } from './terminal-text.ts';
@@ -20,13 +21,17 @@ export function jsonSources(sources: readonly SourceOutput[]): readonly object[]
 /** The key `waiting` of the stable JSON; absent if nothing waits. */
 export function jsonWaiting(waiting: readonly WaitingOutput[]): object {
   if (waiting.length === 0) return {};
-  return { waiting: waiting.map(({ kind, namespace, name, fqdn, why }) => ({ kind, namespace, name, fqdn, why })) };
+  return {
+    waiting: waiting.map(({ kind, namespace, name, fqdn, view = PUBLIC, why }) => {
+      return { kind, namespace, name, fqdn, ...(view === PUBLIC ? {} : { view }), why };
+    }),
+  };
 }
 
 function jsonEndpoint(endpoint: EndpointOutput): object {
-  const { fqdn, type, ttl, values, alias, setIdentifier, routing, parent, conditions } = endpoint;
+  const { fqdn, view = PUBLIC, type, ttl, values, alias, setIdentifier, routing, parent, conditions } = endpoint;
   const said = conditions.map(({ type: of, status, reason, message }) => ({ type: of, status, reason, message }));
-  return { fqdn, type, ttl, values, alias, setIdentifier, routing, parent, conditions: said };
+  return { fqdn, view, type, ttl, values, alias, setIdentifier, routing, parent, conditions: said };
 }
 
 /** Each endpoint as an object with conditions. */
@@ -34,12 +39,12 @@ export function statedOf({ kind, namespace, name, endpoints, origin }: SourceOut
   readonly kind: string;
   readonly object: RecordOutput;
 }[] {
-  return endpoints.map(({ fqdn, type, parent, conditions }) => ({
+  return endpoints.map(({ fqdn, view = PUBLIC, type, parent, conditions }) => ({
     kind,
     object: {
       namespace,
       name,
-      fqdn: fqdn === null ? null : `${fqdn} ${type}`,
+      fqdn: fqdn === null ? null : `${withViewsInWords(inView(fqdn, view))} ${type}`,
       parent,
       conditions,
       ...(origin === undefined ? {} : { origin }),

@@ -1,4 +1,5 @@
 // What a branch changes: the plan of its objects, without what the plan of the base has too (`plan --base`).
+import { PUBLIC } from '../../lib/dns/names/view.ts';
 import type { Condition } from '../../lib/objects/conditions.ts';
 import type { EndpointOutput, SourceOutput } from '../../lib/report/describe-sources.ts';
 import type { ChangeOutput, ClusterOutput, ErrorOutput, HostedZoneOutput, PlanOutput, RemarkOutput } from './output.ts';
@@ -41,8 +42,8 @@ function keyOf({ id, name, zone }: HostedZone): string {
   return id ?? `${name} ${zone}`;
 }
 
-function headOf({ id, name, zone, digest }: HostedZone) {
-  return { id, name, zone, digest, held: false, reasons: [] };
+function headOf({ id, name, view = PUBLIC, zone, digest }: HostedZone) {
+  return { id, name, view, zone, digest, held: false, reasons: [] };
 }
 
 function isKept({ changes, notes = [], reasons, drifts, isUnread }: HostedZone): boolean {

@@ -1,6 +1,7 @@
 // Makes text from outside safe for a terminal. Names, TXT values and messages may contain control characters, which
 // could hide a line or repaint the screen. Colours are added only by us, and only if they are wanted.
 import { styleText } from 'node:util';
+import { withViewsInWords } from '../../lib/dns/names/view.ts';
 
 export type Colour = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold';
 /** Colours a text, or returns it unchanged. */
@@ -12,9 +13,9 @@ const UNSAFE_ABOVE =
   /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const UNSAFE = new RegExp(`[\\u0000-\\u001f]|${UNSAFE_ABOVE.source}`, 'g');
 
-/** The text on one line. Characters that a terminal might act on are written as `\u{1b}`. */
+/** The text on one line, with views in words. Characters that a terminal might act on are written as `\u{1b}`. */
 export function safeText(text: string): string {
-  return text.replaceAll(UNSAFE, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
+  return withViewsInWords(text).replaceAll(UNSAFE, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }
 
 /** The text on one line, with the octets of the same characters as decimal numbers: `\\027`. */

@@ -1,6 +1,7 @@
 // What stands in a hosted zone and nobody asks for (`plan --unmanaged`): record sets of others, and those that zone53
 // published before its ledger was lost.
 import type { PlannedHostedZone } from '../../lib/apply/plan-cluster.ts';
+import { realName } from '../../lib/dns/names/view.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
 import { errorMessage } from '../../lib/objects/plain.ts';
 import type { Context } from '../../lib/ports/context.ts';
@@ -27,7 +28,7 @@ export async function withUnmanaged(
   return {
     ...output,
     unmanaged: unmanaged.map(({ name, type, setIdentifier, content }) => ({
-      ...{ name, type, setIdentifier, content: describeContent(content) },
+      ...{ name: realName(name), type, setIdentifier, content: describeContent(content) },
     })),
   };
 }

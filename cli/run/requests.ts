@@ -93,6 +93,8 @@ export type LocalRequest = Common & {
   readonly folder: string;
   /** 0 for any free port. */
   readonly dnsPort: number;
+  /** The DNS port of each further view that is served; 0: a free one. */
+  readonly viewPorts?: ReadonlyMap<string, number>;
   readonly route53Port: number;
   /** The local Route 53 with its DNS server, or the one that the AWS SDK finds; default: local. */
   readonly route53?: 'local' | 'aws';

@@ -117,6 +117,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       externalDns: (await openTakeover(config)).map((one) => ({ ...one, deleteUnwanted: false })),
       folder,
       dnsPort,
+      ...(request.viewPorts !== undefined && { viewPorts: request.viewPorts }),
       route53Port,
       route53: request.route53 ?? ('local' as const),
       ...(request.route53Limits !== undefined && { route53Limits: request.route53Limits }),
@@ -303,8 +304,10 @@ function printServing(
 ): void {
   if (served === null) print('Route 53  the endpoint that the AWS SDK finds');
   else {
-    const { dnsPort, route53Url } = served;
+    const { dnsPort, viewPorts, route53Url } = served;
     print(`DNS       127.0.0.1:${dnsPort}   dig @127.0.0.1 -p ${dnsPort} NAME`);
+    for (const [view, port] of viewPorts)
+      print(`View      127.0.0.1:${port}   ${view}: dig @127.0.0.1 -p ${port} NAME`);
     print(`Route 53  ${route53Url}   aws --no-sign-request --endpoint-url ${route53Url} route53 list-hosted-zones`);
   }
   if (page !== null) print(`Console   ${page.url}`);
@@ -316,6 +319,6 @@ function portAdvice(error: unknown): unknown {
   const { message, cause } = error instanceof Error ? error : {};
   if ((cause as { readonly code?: unknown } | undefined)?.code !== 'EADDRINUSE') return error;
   return new UsageError(
-    `${message}. Is another zone53 local running? Other ports: --dns-port, --route53-port and --intents-port`,
+    `${message}. Is another zone53 local running? Other ports: --dns-port, --view, --route53-port and --intents-port`,
   );
 }

@@ -45,6 +45,7 @@ type PipelineSettings = {
     readonly id: string;
     readonly visibility?: 'public' | 'private';
     readonly account?: string;
+    readonly view?: string;
   }[];
   readonly soa?: 'created' | 'always' | 'never';
   readonly guard?: GuardProps;

@@ -12,9 +12,8 @@ import { type ClusterObject, type Listing, type ReadProblem, ReportRefusedError 
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { showsReport } from '../ports/shown-status.ts';
-import { describeOutcome, type Knowledge, type RecordOutput, type ZoneOutput } from '../report/describe-cluster.ts';
+import { describeObject, type Knowledge, type RecordOutput, type ZoneOutput } from '../report/describe-cluster.ts';
 import { hasSharedStatus, lastReported, mayShowReport, saveFirst } from '../report/first-report.ts';
-import { summarize } from '../report/object-outcomes.ts';
 import { buildReport, NOTHING_ASKED, reportAnew, tellingIn } from '../report/report-object.ts';
 import type { ResolvedCluster } from '../zones/resolve-cluster.ts';
 
@@ -64,11 +63,11 @@ export async function reportAll(
       const outcomes = (objects.get(id) ?? []).map((outcome) => {
         return { outcome, programmed: endpointProgrammed(outcome), propagation: endpointPropagation(outcome) };
       });
-      const said = summarize(ref, outcomes, problems.get(id));
+      const said = describeObject(ref, outcomes, problems.get(id));
       // If an object no longer asks for anything, the conditions that were reported are removed.
       const wasSaid = mayShowReport(statuses.get(id)?.item ?? null, readOf(plan, ref));
       if (said === null && !wasSaid) return [];
-      const output = said === null ? NOTHING_ASKED : describeOutcome(said.outcome, said.programmed, said.propagation);
+      const output = said ?? NOTHING_ASKED;
       return [{ ref, output, zone: null }];
     });
   const existing = new Map(plan.reading.listing.objects.map((object) => [formatRef(object.ref), object]));

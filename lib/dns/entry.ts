@@ -1,6 +1,7 @@
 // An entry of `Zone.status.entries`: one value or one alias, and its routing when its name and type have several record
 // sets. A status and `render -o json` have entries in this form.
 import { compareText } from './names/compare-text.ts';
+import { realName } from './names/view.ts';
 import { type Routing, routingFields } from './routing-policy.ts';
 
 type Named = {
@@ -28,6 +29,12 @@ export type ValueEntry = Named & { readonly ttl: number; readonly rdata: string 
 type AliasEntry = Named & { readonly ttl: null; readonly alias: EntryAlias };
 
 export type Entry = ValueEntry | AliasEntry;
+
+/** An entry as DNS has it, whatever its view. */
+export function realEntry(entry: Entry): Entry {
+  const named = { ...entry, fqdn: realName(entry.fqdn) };
+  return 'alias' in named ? { ...named, alias: { ...named.alias, target: realName(named.alias.target) } } : named;
+}
 
 export function entryRouting({
   setIdentifier,

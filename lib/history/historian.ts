@@ -1,5 +1,6 @@
 // What a run of publish writes into the history: an entry beside each item whose change tells one, and the item of a
 // batch at the moment of its write intents. Neither costs a request of its own.
+import { PUBLIC, viewOf } from '../dns/names/view.ts';
 import { type RecordSet, type RecordSetKey, recordSetId } from '../dns/record-set.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type HistoryConfig, historyEndMs } from '../ports/config.ts';
@@ -156,7 +157,7 @@ function entryWrite(
     after: storedContent(after),
     objects: [...objects],
     cluster: hostedZone.cluster,
-    view: hostedZone.isPrivate ? 'private' : 'public',
+    view: viewOf(hostedZone.name) !== PUBLIC ? viewOf(hostedZone.name) : hostedZone.isPrivate ? 'private' : PUBLIC,
     hostedZoneName: hostedZone.name,
     changeId,
   };

@@ -3,13 +3,14 @@
 // zone is hosted elsewhere: none is created for it.
 
 import { ancestorsOf } from '../dns/names/name.ts';
+import { PUBLIC, viewOf } from '../dns/names/view.ts';
 import { UnreadableItemError } from '../ledger/item-codec.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import { isAccountRefusal } from '../objects/account-refusal.ts';
 import { parseRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
-import { mayTakeOver } from '../ports/config.ts';
+import { hostedZoneName, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { HostedZoneRefusedError } from '../ports/hosted-zones.ts';
 import {
@@ -105,7 +106,7 @@ export async function mayCreate(
   hostings: ReadonlyMap<string, Hosting>,
   known: readonly HostedZoneItem[],
 ): Promise<boolean> {
-  if (context.config.createHostedZones !== 'all') return false;
+  if (context.config.createHostedZones !== 'all' || viewOf(fqdn) !== PUBLIC) return false;
   const above = ancestorsOf(fqdn);
   if (above.some((name) => hostings.get(name)?.isPrivate === true)) return false;
   if (parent !== null && (declared.get(key) ?? []).length > 0) return false;
@@ -133,7 +134,7 @@ export function hostingsInUse(
   const isIdle = ({ fqdn, key, parent }: LiveZone) => {
     const hosting = found.get(fqdn);
     const nameServers = declared.get(key) ?? [];
-    const isConfigured = config.hostedZones.some(({ zone }) => zone === fqdn);
+    const isConfigured = config.hostedZones.some((one) => hostedZoneName(one) === fqdn);
     if (hosting?.made !== true || isConfigured || parent === null || nameServers.length === 0) return false;
     return !nameServers.some(({ rdata }) => hosting.nameServers.includes(rdata));
   };

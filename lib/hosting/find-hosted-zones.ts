@@ -4,10 +4,11 @@
 
 import { type DirectoryItem, directoryCodec, directoryKey } from '../directory/directory-item.ts';
 import { ancestorsOf, reversedKey } from '../dns/names/name.ts';
+import { PUBLIC, viewOf, withViewsInWords } from '../dns/names/view.ts';
 import { readItem, UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems, eachItem } from '../ledger/pages.ts';
 import { accountRefused, isAccountRefusal } from '../objects/account-refusal.ts';
-import type { Config } from '../ports/config.ts';
+import { type Config, hostedZoneName } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import {
   type HostedZone,
@@ -58,11 +59,13 @@ export async function findHostedZones(
   const ours = items.filter((item) => item.cluster === config.clusterId && !item.gone);
   const left = ours.filter((item) => isLeft(config, item));
   const known = ours.filter((item) => !left.includes(item));
-  for (const { id, name, account } of left)
+  for (const { id, name, account } of left) {
+    const where = account === undefined ? '' : ` of account ${account}`;
     log(
       'warn',
-      `hosted zone ${id} (${name}) of account ${account} is no longer in hostedZones of the configuration: what is published there stays, and zone53 forgets it`,
+      `hosted zone ${id} (${withViewsInWords(name)})${where} is no longer in hostedZones of the configuration: what is published there stays, and zone53 forgets it`,
     );
+  }
   const taken = new Map(
     items.filter((item) => item.cluster !== config.clusterId && !item.gone).map((item) => [item.id, item]),
   );
@@ -165,7 +168,9 @@ async function findOne(
   listed: () => Promise<ReadonlyMap<string, readonly HostedZone[]>>,
   fqdn: string,
 ): Promise<Finding | null> {
-  const configured = config.hostedZones.find((candidate) => candidate.zone === fqdn);
+  const configured = config.hostedZones.find((candidate) => hostedZoneName(candidate) === fqdn);
+  // A missing line must not publish the names of another view to the world.
+  if (configured === undefined && viewOf(fqdn) !== PUBLIC) return null;
   const remembered = known.find((item) => item.name === fqdn && (configured === undefined || fits(item, configured)));
   if (remembered !== undefined) return { hosting: hostingOf(config, remembered) };
   if (configured !== undefined) return readConfigured(config, hostedZones, fqdn, configured);

@@ -4,6 +4,7 @@
 // deterministic.
 import { entryRouting } from '../dns/entry.ts';
 import { parseName } from '../dns/names/name.ts';
+import { inViewOf, PUBLIC, realName, viewOf, withViewsInWords } from '../dns/names/view.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetContent, sameContent, showRecordSet } from '../dns/record-set.ts';
 import { TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
@@ -97,11 +98,11 @@ export function describeHostedZone(
 
 function remarkOn({ name, type, comment }: Protection): string {
   const said = comment === null ? 'without a comment' : `comment ${JSON.stringify(comment)}`;
-  return `${type} ${name} is protected in Route 53, ${said}`;
+  return `${type} ${realName(name)} is protected in Route 53, ${said}`;
 }
 
 function cannotImport(recordSet: RecordSet, why: string): string {
-  return `Cannot import ${showRecordSet(recordSet)}: ${why}`;
+  return `Cannot import ${withViewsInWords(showRecordSet(recordSet))}: ${why}`;
 }
 
 type ZoneFacts = {
@@ -114,11 +115,12 @@ type ZoneFacts = {
 /** It gives every name to its own namespace. */
 function zoneManifest({ apex, namespace, name, takesOver }: ZoneFacts, settings: Manifest['spec']): Manifest {
   const records = [{ pattern: '@' }, { pattern: '*' }];
+  const view = viewOf(apex) === PUBLIC ? {} : { view: viewOf(apex) };
   return {
     apiVersion: API_VERSION,
     kind: 'Zone',
     metadata: { name, namespace, ...(takesOver && { annotations: { [TAKEOVER_ANNOTATION]: 'true' } }) },
-    spec: { domainName: apex, ...settings, delegations: [{ namespaces: [namespace], records }] },
+    spec: { domainName: realName(apex), ...view, ...settings, delegations: [{ namespaces: [namespace], records }] },
   };
 }
 
@@ -139,13 +141,14 @@ function specOfRecord({ name, type, setIdentifier, content }: RecordSet): Manife
   const { routing } = content;
   const routed =
     routing === undefined ? {} : { routing: entryRouting({ setIdentifier: setIdentifier ?? '', ...routing }) };
-  return { domainName: name, type, ...saidBy(content), ...routed };
+  const views = viewOf(name) === PUBLIC ? {} : { views: [viewOf(name)] };
+  return { domainName: realName(name), ...views, type, ...saidBy(content), ...routed };
 }
 
 function saidBy(content: RecordSetContent): Manifest['spec'] {
   if (content.kind === 'alias') {
     const { dnsName, hostedZoneId, evaluateTargetHealth } = content.alias;
-    return { alias: { target: dnsName, hostedZoneId, evaluateTargetHealth } };
+    return { alias: { target: realName(dnsName), hostedZoneId, evaluateTargetHealth } };
   }
   const { ttlSeconds: ttl, values } = content;
   return values.length === 1 ? { ttl, rdata: values[0] } : { ttl, values };
@@ -153,7 +156,8 @@ function saidBy(content: RecordSetContent): Manifest['spec'] {
 
 /** Why no Record can ask for this record set; null if the Record asks for exactly this content. */
 function problemOf(recordSet: RecordSet, spec: Manifest['spec'], namespace: string): string | null {
-  const { name, setIdentifier, content } = recordSet;
+  const { setIdentifier, content } = recordSet;
+  const name = realName(recordSet.name);
   const parsed = parseName(name, { wildcard: true });
   if (!parsed.ok) return parsed.problems.join('; ');
   if (parsed.name !== name) return `its name would become ${parsed.name}`;
@@ -171,7 +175,8 @@ function saysTheSame({ ttl, values, alias, routing }: Endpoint, { content, setId
   const { policy, healthCheckId } = routing ?? {};
   const routed = policy === undefined ? {} : { routing: { policy, healthCheckId: healthCheckId ?? null } };
   if (alias !== undefined) {
-    const { target: dnsName, hostedZoneId, evaluateTargetHealth } = alias;
+    const { target, hostedZoneId, evaluateTargetHealth } = alias;
+    const dnsName = content.kind === 'alias' ? inViewOf(content.alias.dnsName, target) : target;
     const same = { kind: 'alias' as const, alias: { dnsName, hostedZoneId: hostedZoneId ?? '', evaluateTargetHealth } };
     return sameContent({ ...same, ...routed }, content);
   }

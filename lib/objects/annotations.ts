@@ -9,6 +9,8 @@ export const ACKNOWLEDGE_ANNOTATION = 'zone53.dev/acknowledge-plan';
 export const DELETION_POLICY_ANNOTATION = 'zone53.dev/deletion-policy';
 /** On an object of a source: the protocols of an HTTPS record beside its addresses, or `none`. */
 export const HTTPS_ANNOTATION = 'zone53.dev/https';
+/** On an object of any kind but Zone and Record: the views in which it asks for its names. */
+export const VIEWS_ANNOTATION = 'zone53.dev/views';
 const OF_ZONES: readonly string[] = [TAKEOVER_ANNOTATION, ACKNOWLEDGE_ANNOTATION, DELETION_POLICY_ANNOTATION];
 const PREFIX = 'zone53.dev/';
 
@@ -41,6 +43,7 @@ export function wrongDeletionPolicy({ annotations, oddAnnotations = {} }: Annota
 export function annotationNotes({ annotations, oddAnnotations = {} }: Annotated, isZone: boolean): readonly string[] {
   const keys = [...Object.keys(annotations), ...Object.keys(oddAnnotations)].toSorted();
   return keys.flatMap((key): readonly string[] => {
+    if (key === VIEWS_ANNOTATION) return isZone ? [`annotation ${key} has no effect here: write spec.view`] : [];
     if (key === HTTPS_ANNOTATION) return [insteadOfHttps(isZone ? 'spec.https' : 'a Record of type HTTPS')];
     if (!OF_ZONES.includes(key)) return aboutKey(key);
     if (!isZone) return [`annotation ${key} has no effect here: it counts on a Zone`];

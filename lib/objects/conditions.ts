@@ -1,6 +1,8 @@
 // All conditions and reasons; docs/kubernetes.md explains them. Reasons are part of the public contract, messages
 // are not.
 
+import { withViewsInWords } from '../dns/names/view.ts';
+
 type ConditionStatus = 'True' | 'False' | 'Unknown';
 
 /** Reasons of the condition Accepted: whether an object is adopted. It is True for `Adopted` and `Root` only. */
@@ -49,11 +51,16 @@ function isAccepted(reason: AcceptedReason): boolean {
 }
 
 export function acceptedCondition(verdict: Verdict<AcceptedReason>): Condition {
-  return { type: 'Accepted', status: isAccepted(verdict.reason) ? 'True' : 'False', ...verdict };
+  return { type: 'Accepted', status: isAccepted(verdict.reason) ? 'True' : 'False', ...shown(verdict) };
 }
 
 export function programmedCondition(verdict: Verdict<ProgrammedReason>): Condition {
-  return { type: 'Programmed', status: verdict.reason === 'Published' ? 'True' : 'False', ...verdict };
+  return { type: 'Programmed', status: verdict.reason === 'Published' ? 'True' : 'False', ...shown(verdict) };
+}
+
+/** A verdict as it is shown: names of other views than the public one have their view in words. */
+function shown<Reason>({ reason, message }: Verdict<Reason>): Verdict<Reason> {
+  return { reason, message: withViewsInWords(message) };
 }
 
 export function propagatedCondition(verdict: Verdict<PropagatedReason>): Condition {

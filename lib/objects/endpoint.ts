@@ -9,6 +9,11 @@ export type Endpoint = {
   /** A fully qualified name, or a name relative to `zoneRef`; then `zoneRef` is not null. */
   readonly domainName: DomainName;
   readonly zoneRef: ZoneKey | null;
+  /**
+   * With a zoneRef: the view that its Zone must have. Absent: any. A full name has its view itself
+   * (lib/dns/names/view.ts).
+   */
+  readonly view?: string;
   readonly type: string;
   readonly class: string;
   /** In seconds; null for the Zone's default. */

@@ -70,6 +70,8 @@ export type SourceResult =
       readonly wants?: readonly string[];
       /** The names that get no endpoint, with the reason: those of `waits`, and those of which nothing stays. */
       readonly waiting?: readonly Waiting[];
+      /** The views in which it asks for its names. Absent: its annotation says it. */
+      readonly views?: readonly string[];
       /** Remarks for the author, one sentence each, although nothing is wrong: a key that is probably misspelt. */
       readonly notes?: readonly string[];
     }

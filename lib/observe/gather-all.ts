@@ -5,7 +5,7 @@ import { isZone } from '../objects/object-ref.ts';
 import { NO_TYPES, type TypesOfName } from '../objects/related.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
-import { type Config, clusterDnsOf } from '../ports/config.ts';
+import { type Config, clusterDnsOf, hostedZoneName } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { Hosting } from '../zones/place-zones.ts';
@@ -65,9 +65,15 @@ const REMEMBERS_NOTHING: Remembering = {
 /** The hosted zones that the configuration names; their name servers are not known. */
 export function configuredHostings({ hostedZones }: Pick<Config, 'hostedZones'>): ReadonlyMap<string, Hosting> {
   return new Map(
-    hostedZones.map(({ zone, id, visibility }) => [
-      zone,
-      { id, nameServers: [], made: false, soa: false, ...(visibility === 'private' ? { isPrivate: true } : {}) },
+    hostedZones.map((one) => [
+      hostedZoneName(one),
+      {
+        id: one.id,
+        nameServers: [],
+        made: false,
+        soa: false,
+        ...(one.visibility === 'private' ? { isPrivate: true } : {}),
+      },
     ]),
   );
 }

@@ -28,6 +28,19 @@ const statusBody = z.object({
   uid: z.string().nullable(),
   fqdn: z.string().nullable(),
   parent: z.string().nullable(),
+  /** As in the status; absent: it is in the public view alone. */
+  views: z
+    .array(
+      z.object({
+        view: z.string(),
+        parent: z.string().nullable(),
+        accepted: anyText<Condition['status']>(),
+        programmed: anyText<Condition['status']>(),
+        reason: z.string(),
+        message: z.string(),
+      }),
+    )
+    .exactOptional(),
   conditions: z.array(condition),
   hash: z.string().nullable(),
   serial: z.number().nullable(),

@@ -24,6 +24,7 @@ export const nameFields = {
 /** Every field that an endpoint may have. A field that is missing here would be lost in the ledger. */
 const endpointFields = {
   ...nameFields,
+  view: z.string().exactOptional(),
   class: z.string(),
   ttl: z.number().nullable(),
   values: z.array(z.string()),

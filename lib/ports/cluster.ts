@@ -104,6 +104,16 @@ export type Changes = {
   readonly deleted: readonly ObjectRef[];
 };
 
+/** An object in one of its views; `reason` and `message`: of the first condition that is not True there. */
+export type ViewStatus = {
+  readonly view: string;
+  readonly parent: string | null;
+  readonly accepted: Condition['status'];
+  readonly programmed: Condition['status'];
+  readonly reason: string;
+  readonly message: string;
+};
+
 /** What is written back to an object. Only a Zone has `zone`. */
 export type ObjectStatus = {
   readonly fqdn: string | null;
@@ -111,6 +121,8 @@ export type ObjectStatus = {
   readonly parent: string | null;
   /** What an alias shows in the data column, where other objects show their values. */
   readonly data?: string;
+  /** A line for each view in which it asks for its names. Absent: it is in the public one alone. */
+  readonly views?: readonly ViewStatus[];
   readonly conditions: readonly Condition[];
   readonly zone?: {
     readonly entries: readonly Entry[];

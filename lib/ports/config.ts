@@ -1,5 +1,6 @@
 // The operator's configuration: the shape of `zone53.yaml`, of the CDK construct's props and of the Lambda
 // functions' environment, with all defaults filled in and all names canonical.
+import { inView, PUBLIC } from '../dns/names/view.ts';
 import { TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { RootRule } from '../objects/root-rule.ts';
@@ -19,6 +20,8 @@ export type Config = {
     readonly visibility?: 'public' | 'private';
     /** The account, of `accounts`, that has it. Absent: the stack's own. */
     readonly account?: string;
+    /** Absent: the public one. */
+    readonly view?: string;
   }[];
   /** Other AWS accounts that have hosted zones, by name. */
   readonly accounts: Readonly<Record<string, AccountSettings>>;
@@ -106,6 +109,16 @@ export type ExternalDnsTakeover = {
   /** Whether `apply` deletes the record sets that this external-dns owns and that no object wants any more. */
   readonly deleteUnwanted: boolean;
 };
+
+/** The name of a configured hosted zone, in its view. */
+export function hostedZoneName({ zone, view = PUBLIC }: Config['hostedZones'][number]): string {
+  return inView(zone, view);
+}
+
+/** The views of the configuration, the public one first. */
+export function viewsOf({ hostedZones }: Pick<Config, 'hostedZones'>): readonly string[] {
+  return [...new Set([PUBLIC, ...hostedZones.map(({ view = PUBLIC }) => view)])];
+}
 
 /** The configuration of an operator who sets nothing. */
 export const DEFAULT_CONFIG: Config = {

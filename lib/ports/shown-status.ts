@@ -35,7 +35,7 @@ export function showsStatus(shown: unknown, wanted: ObjectStatus): boolean {
   const status = mapping(shown);
   if ((status.fqdn ?? null) !== wanted.fqdn) return false;
   if (!sameJson(ownConditions(status.conditions), ownConditions(wanted.conditions))) return false;
-  if (status.data !== wanted.data) return false;
+  if (status.data !== wanted.data || !sameJson(status.views, wanted.views)) return false;
   if (wanted.zone === undefined) return true;
   const { entries, hash, serial } = wanted.zone;
   if ((status.hash ?? null) !== hash || (status.serial ?? null) !== serial) return false;

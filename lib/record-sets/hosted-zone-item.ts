@@ -1,5 +1,6 @@
 // The item of a hosted zone: its Zone, its lease, its counts, what the guard holds in it.
 import * as z from 'zod';
+import { PUBLIC, viewOf } from '../dns/names/view.ts';
 import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import type { Config } from '../ports/config.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
@@ -118,15 +119,17 @@ export function newHostedZoneItem(hostedZone: {
 }
 
 /**
- * True for a hosted zone of another account that the configuration no longer lists: what is published there stays, and
- * is forgotten. Those that zone53 creates in another account are not listed.
+ * True for a hosted zone of another account or view that the configuration no longer lists as that: what is published
+ * there stays, and is forgotten. Those that zone53 creates in another account are not listed.
  */
 export function isLeft(
   { hostedZones, createHostedZones }: Pick<Config, 'hostedZones' | 'createHostedZones'>,
-  { id, account, made }: Pick<HostedZoneItem, 'id' | 'account' | 'made'>,
+  { id, name, account, made }: Pick<HostedZoneItem, 'id' | 'name' | 'account' | 'made'>,
 ): boolean {
-  if (account === undefined || (made && createHostedZones === 'all')) return false;
-  return !hostedZones.some((listed) => listed.id === id);
+  const listed = hostedZones.find((one) => one.id === id);
+  if (listed !== undefined) return (listed.view ?? PUBLIC) !== viewOf(name);
+  if (viewOf(name) !== PUBLIC) return true;
+  return account !== undefined && !(made && createHostedZones === 'all');
 }
 
 /** When a full hosted zone is tried again: within the hour, because zone53 does not learn when the quota is raised. */

@@ -1,9 +1,10 @@
 // The stable JSON of `render -o json`, which `apply -o json` also prints, with the Programmed condition. Objects are
 // sorted by namespace and name. A value that does not exist is null.
 
-import type { Entry } from '../dns/entry.ts';
+import { type Entry, realEntry } from '../dns/entry.ts';
 import { hashZone } from '../dns/hash.ts';
 import { compareText } from '../dns/names/compare-text.ts';
+import { PUBLIC, realName } from '../dns/names/view.ts';
 import { type RecordSetKey, recordSetId } from '../dns/record-set.ts';
 import {
   acceptedCondition,
@@ -23,14 +24,31 @@ import { once } from '../ports/once.ts';
 import { type Propagation, propagationVerdict } from '../record-sets/propagation.ts';
 import { isRecord } from '../sources/source.ts';
 import { withNotes } from '../zones/notes.ts';
-import type { EndpointOutcome, ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
+import {
+  type EndpointOutcome,
+  type ResolvedCluster,
+  type ResolvedZone,
+  viewOfOutcome,
+} from '../zones/resolve-cluster.ts';
 import { buildSoaEntry } from '../zones/zone-entries.ts';
 import { describeSources, describeWaiting, type SourceOutput, type WaitingOutput } from './describe-sources.ts';
+import { type JudgedOutcome, summarize } from './object-outcomes.ts';
+
+/** An object in one of its views. */
+export type ViewOutput = {
+  readonly view: string;
+  readonly parent: ZoneKey | null;
+  readonly conditions: readonly Condition[];
+};
 
 export type RecordOutput = {
   readonly namespace: string;
   readonly name: string;
   readonly fqdn: string | null;
+  /** Absent if it asks in several views. */
+  readonly view?: string;
+  /** Only if it asks in several: then `parent` is null. */
+  readonly views?: readonly ViewOutput[];
   readonly parent: ZoneKey | null;
   readonly conditions: readonly Condition[];
   /** The data of an alias that kubectl shows; not part of the JSON. */
@@ -81,20 +99,23 @@ export function describeCluster(
   };
   const zones = [...resolved.zones.values()].toSorted(byName);
   const records = [...resolved.objects.values()]
-    .flatMap((outcomes) => outcomes.slice(0, 1))
-    .filter(({ ref }) => isRecord(ref))
+    .flatMap(([first]) => (first === undefined || !isRecord(first.ref) ? [] : [first]))
     .toSorted(byName);
+  const judged = (outcome: EndpointOutcome): JudgedOutcome => ({
+    outcome,
+    programmed: knowledge.endpointProgrammed(outcome),
+    propagation: knowledge.endpointPropagation?.(outcome) ?? null,
+  });
+  const describeRecord = (first: EndpointOutcome): RecordOutput => {
+    const all = resolved.objects.get(formatRef(first.ref)) ?? [first];
+    return describeObject(first.ref, all.map(judged)) as RecordOutput;
+  };
   return {
     zones: zones.map((zone) => {
       const serialOf = (hash: string): number => knowledge.serialOf(zone.key, hash);
       return placed(zone.ref, describeZone(zone, knowledge.zoneProgrammed(zone), serialOf));
     }),
-    records: records.map((record) =>
-      placed(
-        record.ref,
-        describeOutcome(record, knowledge.endpointProgrammed(record), knowledge.endpointPropagation?.(record)),
-      ),
-    ),
+    records: records.map((record) => placed(record.ref, describeRecord(record))),
     sources: describeOtherObjects(resolved, originOf, knowledge),
     waiting: describeWaiting(resolved, originOf),
     errors: listing.problems,
@@ -128,6 +149,7 @@ export function originsIn({ objects, fieldLine }: Pick<Listing, 'objects' | 'fie
   };
 }
 
+/** Describes a Zone, with its entries as DNS has them. */
 export function describeZone(
   zone: ResolvedZone,
   programmed: Verdict<ProgrammedReason> | null,
@@ -135,15 +157,18 @@ export function describeZone(
 ): ZoneOutput {
   const { namespace, name } = zone.ref;
   const conditions = conditionsOf(zone.verdict, programmed);
-  const base = { namespace, name, fqdn: zone.fqdn, parent: zone.live?.parent ?? null };
+  const { view } = zone;
+  const fqdn = zone.fqdn === null ? null : realName(zone.fqdn);
+  const base = { namespace, name, fqdn, view, parent: zone.live?.parent ?? null };
   if (zone.live === null) return { ...base, hash: null, serial: null, entries: [], conditions };
-  const hash = hashZone(zone.entries, zone.live.spec);
+  const entries = view === PUBLIC ? zone.entries : zone.entries.map(realEntry);
+  const hash = hashZone(entries, zone.live.spec);
   const serial = serialOf(hash);
   return {
     ...base,
     hash,
     serial,
-    entries: [buildSoaEntry(zone.live.fqdn, zone.live.spec, serial), ...zone.entries],
+    entries: [buildSoaEntry(realName(zone.live.fqdn), zone.live.spec, serial), ...entries],
     conditions,
   };
 }
@@ -167,17 +192,60 @@ export function describeOutcome(
   record: EndpointOutcome,
   programmed: Verdict<ProgrammedReason> | null,
   propagation: Propagation | null = null,
+  view: string = viewOfOutcome(record),
 ): RecordOutput {
   const { namespace, name } = record.ref;
   const alias = record.endpoint?.alias;
   return {
     namespace,
     name,
-    fqdn: record.fqdn,
+    fqdn: record.fqdn === null ? null : realName(record.fqdn),
+    view,
     parent: record.parent,
-    ...(alias !== undefined && { data: `ALIAS ${alias.target}` }),
+    ...(alias !== undefined && { data: `ALIAS ${realName(alias.target)}` }),
     conditions: conditionsOf(record.verdict, programmed, propagation),
   };
+}
+
+/**
+ * Describes an object by the outcomes of its endpoints, with a line for each view if it asks in several. Null: it asks
+ * for nothing. `problems`: as for summarize().
+ */
+export function describeObject(
+  ref: ObjectRef,
+  outcomes: readonly JudgedOutcome[],
+  problems: readonly string[] = [],
+): RecordOutput | null {
+  // A Record has one endpoint in each view. Several are those of former specs that stand in for it.
+  const all = isRecord(ref) ? firstInEachView(outcomes) : outcomes;
+  const said = summarize(ref, all, problems);
+  if (said === null) return null;
+  const byView = [...Map.groupBy(all, ({ outcome }) => viewOfOutcome(outcome))];
+  if (byView.length < 2) return describeOutcome(said.outcome, said.programmed, said.propagation, byView[0]?.[0]);
+  const worst = all.find((one) => one.programmed !== null && one.programmed === said.programmed);
+  const isPublished = said.programmed === null || said.programmed.reason === 'Published' || worst === undefined;
+  const programmed =
+    said.programmed === null || isPublished
+      ? said.programmed
+      : { ...said.programmed, message: `in view ${viewOfOutcome(worst.outcome)}: ${said.programmed.message}` };
+  const { view: _, ...whole } = describeOutcome(said.outcome, programmed, said.propagation);
+  const names = new Set(all.flatMap(({ outcome: { fqdn } }) => (fqdn === null ? [] : [realName(fqdn)])));
+  return {
+    ...whole,
+    fqdn: names.size === 1 ? ([...names][0] ?? null) : null,
+    parent: null,
+    views: byView.flatMap(([view, some]) => {
+      const one = summarize(ref, some);
+      if (one === null) return [];
+      const { parent, conditions } = describeOutcome(one.outcome, one.programmed, one.propagation);
+      return [{ view, parent, conditions }];
+    }),
+  };
+}
+
+function firstInEachView(all: readonly JudgedOutcome[]): readonly JudgedOutcome[] {
+  if (all.length < 2) return all;
+  return [...Map.groupBy(all, ({ outcome }) => viewOfOutcome(outcome)).values()].flatMap((some) => some.slice(0, 1));
 }
 
 /** The conditions of the last verdict. Very many objects have the same verdict, and share its conditions. */

@@ -2,6 +2,7 @@
 // Record. Sorted by kind, namespace and name; endpoints and their values are sorted like entries.
 import { compareText } from '../dns/names/compare-text.ts';
 import { compareNames } from '../dns/names/name.ts';
+import { PUBLIC, realName, viewOf } from '../dns/names/view.ts';
 import { compareRdata, sortRdata } from '../dns/rdata/rdata.ts';
 import { typeNumber } from '../dns/record-type.ts';
 import { routingFields } from '../dns/routing-policy.ts';
@@ -9,11 +10,13 @@ import { type Condition, invalidIn } from '../objects/conditions.ts';
 import { type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { Origin } from '../ports/cluster.ts';
 import { isRecord } from '../sources/source.ts';
-import type { EndpointOutcome, ResolvedCluster } from '../zones/resolve-cluster.ts';
+import { type EndpointOutcome, type ResolvedCluster, viewOfOutcome } from '../zones/resolve-cluster.ts';
 
 /** One endpoint. `ttl` in seconds. */
 export type EndpointOutput = {
   readonly fqdn: string | null;
+  /** Absent: the public one. */
+  readonly view?: string;
   readonly type: string;
   /** Null for an alias, and if neither a Zone nor the object gives one. */
   readonly ttl: number | null;
@@ -48,6 +51,8 @@ export type WaitingOutput = {
   readonly namespace: string;
   readonly name: string;
   readonly fqdn: string;
+  /** Absent: the public one. */
+  readonly view?: string;
   readonly why: string;
   /** Where the object's manifest is; not part of the JSON. */
   readonly origin?: Origin;
@@ -63,7 +68,9 @@ export function describeWaiting(
       const ref = parseRef(id);
       const origin = originOf(ref);
       const placed = origin === undefined ? {} : { origin };
-      return names.map(({ fqdn, why }): WaitingOutput => ({ ...ref, fqdn, why, ...placed }));
+      return names.map(
+        ({ fqdn, why }): WaitingOutput => ({ ...ref, fqdn: realName(fqdn), view: viewOf(fqdn), why, ...placed }),
+      );
     })
     .toSorted((a, b) => byRef(a, b) || compareNames(a.fqdn, b.fqdn));
 }
@@ -115,7 +122,8 @@ function describeEndpoint(
   const ownId = target?.kind === 'hosted' ? target.hostedZoneId : null;
   const values = sortRdata(type, endpoint.values);
   return {
-    fqdn,
+    fqdn: fqdn === null ? null : realName(fqdn),
+    view: viewOfOutcome({ fqdn, endpoint }),
     type,
     ttl: alias === undefined ? (endpoint.ttl ?? zone?.live?.spec.ttl ?? null) : null,
     values: alias !== undefined || values.length === 0 ? null : values,
@@ -123,7 +131,7 @@ function describeEndpoint(
       alias === undefined
         ? null
         : {
-            dnsName: alias.target,
+            dnsName: realName(alias.target),
             hostedZoneId: alias.hostedZoneId ?? ownId,
             evaluateTargetHealth: alias.evaluateTargetHealth,
           },
@@ -138,6 +146,7 @@ function describeEndpoint(
 function compareEndpoints(a: EndpointOutput, b: EndpointOutput): number {
   return (
     compareNames(a.fqdn ?? '.', b.fqdn ?? '.') ||
+    compareText(a.view ?? PUBLIC, b.view ?? PUBLIC) ||
     (typeNumber(a.type) ?? 0) - (typeNumber(b.type) ?? 0) ||
     Number(a.alias !== null) - Number(b.alias !== null) ||
     compareValues(a, b) ||

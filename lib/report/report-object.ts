@@ -4,18 +4,19 @@
 
 import { readResponsibleZone } from '../directory/responsible-zone.ts';
 import { isAtOrBelow } from '../dns/names/name.ts';
+import { PUBLIC } from '../dns/names/view.ts';
 import { nextSerial } from '../dns/serial.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem, type Stored } from '../ledger/item-codec.ts';
 import { readAll } from '../ledger/pages.ts';
-import type { Condition, ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import { type Condition, cutMessage, type ProgrammedReason, type Verdict } from '../objects/conditions.ts';
 import { formatRef, isZone, keyOf, type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { kindsOf } from '../objects/source.ts';
 import { noteDoubt } from '../observe/mark-status-stale.ts';
 import { asRead, type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
 import { digestEntries, type StatusItem, statusCodec, statusKey } from '../observe/status-item.ts';
-import type { ObjectStatus } from '../ports/cluster.ts';
+import type { ObjectStatus, ViewStatus } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { type HostedZoneItem, hostedZoneCodec, hostedZoneItemKey } from '../record-sets/hosted-zone-item.ts';
@@ -24,14 +25,15 @@ import { recordSetCodec, recordSetsPartition } from '../record-sets/record-set-i
 import { loadSubtree } from '../resolve/load-subtree.ts';
 import type { ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
 import {
-  describeOutcome,
+  describeObject,
   describeZone,
   type RecordOutput,
+  type ViewOutput,
   withRefusedTakeover,
   type ZoneOutput,
 } from './describe-cluster.ts';
 import { hasSharedStatus, lastReported, mayShowReport, savedFirst } from './first-report.ts';
-import { readOutcomes, readWanted, summarize } from './object-outcomes.ts';
+import { readOutcomes, readWanted } from './object-outcomes.ts';
 import { isLeftover, ownRecordSets, zoneVerdict } from './programmed.ts';
 import { type Telling, tellingOf } from './untold.ts';
 
@@ -159,7 +161,7 @@ async function describeNow(context: Context, ref: ObjectRef, before: StatusItem 
 
 type Reported = { readonly status: ObjectStatus; readonly now: StatusItem; readonly delegated?: readonly ZoneKey[] };
 
-type Described = Pick<RecordOutput, 'fqdn' | 'parent' | 'data' | 'conditions'>;
+type Described = Pick<RecordOutput, 'fqdn' | 'view' | 'views' | 'parent' | 'data' | 'conditions'>;
 
 /** The description of an object that no longer asks for anything. */
 export const NOTHING_ASKED: Described = { fqdn: null, parent: null, conditions: [] };
@@ -167,14 +169,18 @@ export const NOTHING_ASKED: Described = { fqdn: null, parent: null, conditions: 
 /** The status to write, and the item to save as the last report. `zone`: null for any other object. */
 export function buildReport(
   { uid, generation }: Pick<ObjectItem, 'uid' | 'generation'>,
-  { fqdn, parent, data, conditions }: Described,
+  { fqdn, view = PUBLIC, views: several, parent, data, conditions }: Described,
   zone: ZoneOutput | null,
   before: StatusItem | null,
 ): Pick<Reported, 'status' | 'now'> {
   const dated =
     generation === null ? conditions : conditions.map((one) => ({ ...one, observedGeneration: generation }));
   const observed = withoutOldNews(before?.uid === uid ? before.conditions : [], dated);
-  const shown = { fqdn, parent, ...(data === undefined ? {} : { data }), conditions: observed };
+  // The one view of a Zone is in its spec.
+  const other = view === PUBLIC || zone !== null ? [] : [{ view, parent, conditions }];
+  const views = (several ?? other).map((one) => shownView(one));
+  const inEach = views.length === 0 ? {} : { views };
+  const shown = { fqdn, parent, ...(data === undefined ? {} : { data }), ...inEach, conditions: observed };
   if (zone === null) return { status: shown, now: { uid, ...shown, hash: null, serial: null, entries: null } };
   const { entries, hash, serial } = zone;
   // A Zone that is not live shows neither hash nor serial. The ledger keeps them, so that the serial never goes back.
@@ -182,6 +188,16 @@ export function buildReport(
   return {
     status: { ...shown, zone: { entries, hash, serial, entriesOmitted: 0 } },
     now: { uid, ...shown, ...kept, entries: digestEntries(entries) },
+  };
+}
+
+/** A view of an object in its status: what is so there, and the first reason why not. */
+function shownView({ view, parent, conditions }: ViewOutput): ViewStatus {
+  const statusOf = (type: Condition['type']) => conditions.find((one) => one.type === type)?.status ?? 'Unknown';
+  const said = conditions.find(({ type, status }) => type !== 'Propagated' && status !== 'True') ?? conditions[0];
+  return {
+    ...{ view, parent, accepted: statusOf('Accepted'), programmed: statusOf('Programmed') },
+    ...{ reason: said?.reason ?? '', message: cutMessage(said?.message ?? '') },
   };
 }
 
@@ -203,11 +219,11 @@ async function endpointsStatus(
 ): Promise<Reported | 'overtaken' | null> {
   const outcomes = await readOutcomes(context, item);
   if (outcomes === 'overtaken') return outcomes;
-  const said = summarize(item.ref, outcomes, [...item.problems, ...(item.remarks ?? [])]);
+  const said = describeObject(item.ref, outcomes, [...item.problems, ...(item.remarks ?? [])]);
   if (said === null) return mayShowReport(before, item) ? buildReport(item, NOTHING_ASKED, null, before) : null;
   const delegated = outcomes.flatMap((one) => one.delegated ?? []);
   return {
-    ...buildReport(item, describeOutcome(said.outcome, said.programmed, said.propagation), null, before),
+    ...buildReport(item, said, null, before),
     delegated,
   };
 }

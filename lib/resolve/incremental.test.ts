@@ -128,6 +128,68 @@ test(
   TIMEOUT_MS,
 );
 
+/** Hosted zones of one name in two views. */
+const anyHostedZonesOfViews = fc
+  .tuple(anyHostedZones(), fc.subarray(['e.', 's.e.']), fc.boolean())
+  .map(([hostedZones, internal, isPrivate]) => [
+    ...hostedZones,
+    ...internal.map((name) => ({ id: `I${name.length}`, name, view: 'internal', ...(isPrivate && { isPrivate }) })),
+  ]);
+
+test(
+  'with several views, what is desired, published and reported incrementally equals from scratch',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyStart(),
+        anyBatches({ views: true }),
+        anyHostedZonesOfViews,
+        async (start, batches, hostedZones) => {
+          const world = reconcileWorld({ hostedZones });
+          edited(world, start);
+          await reconcile(world.context, hintsOf(start, [0]));
+          for (const { edits, order } of batches) {
+            edited(world, edits);
+            await reconcile(world.context, hintsOf(edits, order));
+            await expectDesired(world);
+            await expectPublished(world);
+          }
+        },
+      ),
+      { numRuns: RUNS, ...SEED },
+    );
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'with several views and aliases, incremental equals from scratch, also after lost hints',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyStart(),
+        anyBatches({ views: true, aliases: true }),
+        anyHostedZonesOfViews,
+        async (start, batches, hostedZones) => {
+          const world = reconcileWorld({ hostedZones });
+          edited(world, start);
+          await reconcile(world.context, hintsOf(start, [0]));
+          for (const { edits, order, lost } of batches) {
+            edited(world, edits);
+            if (lost) await saveAll(world);
+            else await reconcile(world.context, hintsOf(edits, order));
+            await expectDesired(world);
+            await deliverReports(world);
+            await expectStatuses(world);
+          }
+        },
+      ),
+      { numRuns: RUNS, ...SEED },
+    );
+  },
+  TIMEOUT_MS,
+);
+
 const anyCrashes = fc.array(fc.record({ at: fc.integer({ min: 1, max: 150 }), after: fc.boolean() }), {
   minLength: 1,
   maxLength: 4,

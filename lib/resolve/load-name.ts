@@ -6,6 +6,7 @@ import { type DirectoryItem, directoryCodec, directoryKey, placedZone } from '..
 import { type NameAgesItem, readAges } from '../directory/name-ages-item.ts';
 import { pointerCodec, pointerItemsAt } from '../directory/pointer-item.ts';
 import { ancestorsOf, isAtOrBelow, labelsOf } from '../dns/names/name.ts';
+import { inViewOf } from '../dns/names/view.ts';
 import { isReverseName } from '../dns/rdata/reverse-name.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
@@ -175,7 +176,7 @@ async function zonesElsewhere(
   const places = asked.flatMap(({ ref, endpoint: { standsInFor = [] } }) =>
     standsInFor.map((newer) => placeOf(context.config.clusterId, ref, newer)),
   );
-  const targets = asked.flatMap(({ endpoint }) => openTargets(endpoint));
+  const targets = asked.flatMap(({ endpoint }) => openTargets(endpoint).map((target) => inViewOf(name, target)));
   const names = new Set([...(await namesAt(context, places)), ...targets]);
   const directories = [...names].map((other) => directoryAbove(context, other));
   const zones = (await Promise.all(directories)).flat().filter(({ fqdn }) => !isAtOrBelow(name, fqdn));

@@ -7,6 +7,7 @@ import { readPointers } from '../directory/pointer-item.ts';
 import { readDirectory, readHistory } from '../directory/read-directory.ts';
 import { isAtOrBelow, isBelow, reversedKey } from '../dns/names/name.ts';
 import { REVERSE_NAMES } from '../dns/names/service-name.ts';
+import { realName } from '../dns/names/view.ts';
 import { isReverseName } from '../dns/rdata/reverse-name.ts';
 import { allItems } from '../ledger/pages.ts';
 import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
@@ -64,6 +65,6 @@ export async function loadSubtree(context: Context, zone: ObjectRef): Promise<Re
 
 /** The pointers to names at or below this one. A Zone above reverse names may be above them, too. */
 async function pointersBelow({ ledger, config }: Context, fqdn: string): Promise<readonly Pointer[]> {
-  if (!isReverseName(fqdn) && !REVERSE_NAMES.some((name) => isAtOrBelow(name, fqdn))) return [];
+  if (!isReverseName(fqdn) && !REVERSE_NAMES.some((name) => isAtOrBelow(name, realName(fqdn)))) return [];
   return readPointers(ledger, config.clusterId, reversedKey(fqdn));
 }

@@ -7,6 +7,7 @@ import { readDirectory as readLiveZones } from '../directory/read-directory.ts';
 import type { SubtreeTask } from '../directory/subtree-task-item.ts';
 import { ancestorsOf, isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
 import { REVERSE_NAMES } from '../dns/names/service-name.ts';
+import { inViewOf, PUBLIC, realName, viewOf } from '../dns/names/view.ts';
 import type { Stop } from '../ledger/scan.ts';
 import { readableItems } from '../ledger/skip-unreadable.ts';
 import { type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
@@ -59,6 +60,8 @@ export async function subtreeStops(
   const stops = [
     namesStop(config.clusterId, prefix),
     targetsStop(config.clusterId, prefix),
+    // An alias of an object with a zoneRef has a target without the view, which is that of its Zone.
+    ...(viewOf(fqdn) === PUBLIC ? [] : [targetsStop(config.clusterId, reversedKey(realName(fqdn)))]),
     { partition: directoryPartition(config.clusterId), prefix, read: readDirectory },
     ...[...zones].map(([key, fqdns]) => membersStop(config.clusterId, key, '', [...fqdns])),
     ...above.map((zone) => {
@@ -134,7 +137,7 @@ function readDirectory(stored: LedgerItem): Found {
   if (zone === undefined) return { names: [], ref: null };
   const { fqdn, nameServers } = zone;
   return {
-    names: [fqdn, ...nameServers.map(({ rdata }) => rdata).filter((name) => isAtOrBelow(name, fqdn))],
+    names: [fqdn, ...nameServers.map(({ rdata }) => inViewOf(fqdn, rdata)).filter((name) => isAtOrBelow(name, fqdn))],
     ref: null,
   };
 }

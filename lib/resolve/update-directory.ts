@@ -7,9 +7,11 @@ import { type DirectoryItem, directoryCodec, directoryKey } from '../directory/d
 import { readAges, type StoredAges, saveAges, unreadAges } from '../directory/name-ages-item.ts';
 import { isUnread, readDirectory, readHistory } from '../directory/read-directory.ts';
 import { labelsOf } from '../dns/names/name.ts';
+import { realName } from '../dns/names/view.ts';
 import { claimHostedZones } from '../hosting/claim-hosted-zones.ts';
 import { type Stored, UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
+import { acceptedCondition } from '../objects/conditions.ts';
 import { formatRef, keyOf, type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { memberPrefix, membersPartition, namePrefix, namesPartition } from '../observe/name-index.ts';
@@ -160,9 +162,11 @@ async function saveZoneAges(
 
 /** True if the verdict on a Zone, its name or its parent is not what was last reported. */
 function isNews(reported: StatusItem | undefined, resolution: ZoneResolution | undefined): boolean {
-  if (reported?.fqdn !== resolution?.fqdn || reported?.parent !== (resolution?.live?.parent ?? null)) return true;
+  const fqdn = resolution?.fqdn == null ? resolution?.fqdn : realName(resolution.fqdn);
+  if (reported?.fqdn !== fqdn || reported?.parent !== (resolution?.live?.parent ?? null)) return true;
   const condition = reported?.conditions.find(({ type }) => type === 'Accepted');
-  return condition?.reason !== resolution?.verdict.reason || condition?.message !== resolution?.verdict.message;
+  const now = resolution === undefined ? undefined : acceptedCondition(resolution.verdict);
+  return condition?.reason !== now?.reason || condition?.message !== now?.message;
 }
 
 async function wantedDirectory(

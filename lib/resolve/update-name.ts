@@ -4,6 +4,7 @@
 
 import { saveAges } from '../directory/name-ages-item.ts';
 import { type SavedPointers, savePointers } from '../directory/pointer-item.ts';
+import { realName } from '../dns/names/view.ts';
 import { isReverseName } from '../dns/rdata/reverse-name.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { readableItems } from '../ledger/skip-unreadable.ts';
@@ -243,7 +244,7 @@ function objectsAt(
     if (isReverse) zones.add(live.key);
     if ([...namespaces].some((namespace) => delegatesRecord(live, name, null, namespace))) zones.add(live.key);
     if (dns !== null && live.fqdn === dns.zone && isClusterName(name, dns.zone)) zones.add(live.key);
-    if (live.fqdn !== name && !nameServers.some(({ rdata }) => rdata === name)) continue;
+    if (live.fqdn !== name && !nameServers.some(({ rdata }) => rdata === realName(name))) continue;
     zones.add(live.key);
     if (live.parent !== null) zones.add(live.parent);
   }

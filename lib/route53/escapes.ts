@@ -1,5 +1,6 @@
 // Names and values in Route 53's form, which has octal escapes where zone files have decimal ones.
 import { canonicalOctets, octalEscape } from '../dns/names/name.ts';
+import { inViewOf, realName } from '../dns/names/view.ts';
 import { decimalToOctal, octalToDecimal } from '../dns/rdata/character-string.ts';
 import { parseRdata } from '../dns/rdata/rdata.ts';
 
@@ -8,14 +9,19 @@ export function formatRoute53Name(name: string): string {
   return name.replace(/\\[0-7]{3}|[^a-z0-9._-]/g, (found) => (found.length === 4 ? found : octalEscape(found)));
 }
 
-/** The canonical name for one from Route 53. Characters that zone53 never writes stay `\ooo`. */
+/**
+ * The canonical name for one from Route 53. Characters that zone53 never writes stay `\\ooo`. The mark of a view stays:
+ * Route 53 itself never shows one.
+ */
 export function parseRoute53Name(text: string): string {
-  const name = text.replace(/\\([0-7]{3})|\\(.)|[^a-z0-9._*/-]/gsu, (found, octal?: string, escaped?: string) =>
-    octal === undefined
-      ? canonicalOctets(Buffer.from(escaped ?? found, 'utf8'))
-      : canonicalOctets([Number.parseInt(octal, 8) & 0xff]),
+  const name = realName(text).replace(
+    /\\([0-7]{3})|\\(.)|[^a-z0-9._*/-]/gsu,
+    (found, octal?: string, escaped?: string) =>
+      octal === undefined
+        ? canonicalOctets(Buffer.from(escaped ?? found, 'utf8'))
+        : canonicalOctets([Number.parseInt(octal, 8) & 0xff]),
   );
-  return name.endsWith('.') ? name : `${name}.`;
+  return inViewOf(text, name.endsWith('.') ? name : `${name}.`);
 }
 
 /** The types with character strings, which have octal escapes in Route 53 and decimal ones in zone files. */

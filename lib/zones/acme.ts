@@ -9,6 +9,7 @@
 // If anything else is asked for at the name of the challenge, there is no delegation.
 import { createHash } from 'node:crypto';
 import { isAtOrBelow, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
+import { realName } from '../dns/names/view.ts';
 import { type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { PlacedZone } from './place-zones.ts';
@@ -59,7 +60,7 @@ export function delegationOf(
     }),
   );
   const zones = [...new Set(published)].toSorted().flatMap((zone) => placeOf(zone)?.live ?? []);
-  const live = zones.find(({ spec }) => spec.acme !== undefined && !isAtOrBelow(host, spec.acme.delegateTo));
+  const live = zones.find(({ spec }) => spec.acme !== undefined && !isAtOrBelow(realName(host), spec.acme.delegateTo));
   if (live?.spec.acme === undefined) return null;
   return {
     ref: zoneOfKey(live.key),
@@ -69,6 +70,6 @@ export function delegationOf(
     type: 'CNAME',
     class: 'IN',
     ttl: live.spec.ttl,
-    values: [answeredAt(host, live.spec.acme.delegateTo)],
+    values: [answeredAt(realName(host), live.spec.acme.delegateTo)],
   };
 }

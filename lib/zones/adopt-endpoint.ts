@@ -3,6 +3,7 @@
 
 import { type Entry, entryRouting } from '../dns/entry.ts';
 import { ancestorsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
+import { inViewOf, PUBLIC, viewOf } from '../dns/names/view.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import { type Endpoint, type EndpointAlias, type EndpointRouting, openEndpoint } from '../objects/endpoint.ts';
 import type { Age, Declared, ObjectRef, ZoneKey } from '../objects/object-ref.ts';
@@ -10,7 +11,7 @@ import { sameJson } from '../objects/same-json.ts';
 import { type ClusterDns, dnsVersionName, isClusterName, reservedName, SCHEMA_VERSION } from './cluster-names.ts';
 import { delegatesRecord, type LiveZone, sharesRecord } from './delegation.ts';
 import { explainDenial } from './explain-denial.ts';
-import { missingParent, overruledBySpec } from './resolve-zones.ts';
+import { missingParent, otherView, overruledBySpec } from './resolve-zones.ts';
 import { tooLong } from './rings/long-names.ts';
 
 /** An object with its endpoints in force; null if it never had a valid spec. */
@@ -71,13 +72,15 @@ function adoptFormer(namespace: string, endpoint: Endpoint, zones: ZoneLookup): 
     const { fqdn, parent, verdict } = adoptByItsName(namespace, one, zones);
     if (verdict.reason === 'InvalidSpec') return verdict;
     const { type, target } = one;
-    return fqdn === null || parent === null || target === null ? null : { zone: parent.key, fqdn, type, target };
+    return fqdn === null || parent === null || target === null
+      ? null
+      : { zone: parent.key, fqdn, type, target: inViewOf(fqdn, target) };
   });
   const open = newer.filter((one) => one !== null);
   return open.length < newer.length ? { ...adoption, parent: null } : { ...adoption, newer: open };
 }
 
-type AskedName = Pick<Endpoint, 'domainName' | 'zoneRef' | 'type' | 'clusterZone' | 'reverse'>;
+type AskedName = Pick<Endpoint, 'domainName' | 'zoneRef' | 'type' | 'clusterZone' | 'reverse' | 'view'>;
 
 function adoptByItsName(namespace: string, endpoint: AskedName, zones: ZoneLookup): EndpointAdoption {
   const { clusterZone, reverse } = endpoint;
@@ -113,6 +116,8 @@ function adoptByReference(
   const zone = zones.byKey(target);
   const live = zone?.live ?? null;
   if (live === null) return refused(null, missingParent(target, zone !== undefined));
+  const { view = viewOf(live.fqdn) } = endpoint;
+  if (view !== viewOf(live.fqdn)) return refused(null, otherView(target, viewOf(live.fqdn), view));
   const fqdn = endpoint.domainName.kind === 'partial' ? `${endpoint.domainName.labels}.${live.fqdn}` : live.fqdn;
   if (nameOctets(fqdn) > NAME_OCTETS_MAX) return refused(null, tooLong(fqdn));
   return delegatesRecord(live, fqdn, endpoint.type, namespace)
@@ -198,7 +203,7 @@ export function adoptedEndpoint(
     class: recordClass,
     ttl: ttl ?? parent.spec.ttl,
     values,
-    ...(alias !== undefined && { alias }),
+    ...(alias !== undefined && { alias: aliasAt(fqdn, alias) }),
     ...(routing !== undefined && { routing }),
     ...(note !== undefined && { note }),
     ...(tls !== undefined && { tls }),
@@ -206,6 +211,12 @@ export function adoptedEndpoint(
     ...(shared && { shared }),
     ...(newer !== undefined && { standsInFor: newer }),
   };
+}
+
+/** An alias at a name. A target within the hosted zone of the name is of the same view. */
+function aliasAt(fqdn: string, alias: EndpointAlias): EndpointAlias {
+  if (alias.hostedZoneId !== null || viewOf(fqdn) === PUBLIC) return alias;
+  return { ...alias, target: inViewOf(fqdn, alias.target) };
 }
 
 /** Leaves out endpoints for which a former one of the same object stands in, which then reports what is wrong. */

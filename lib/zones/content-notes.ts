@@ -8,13 +8,20 @@
 //   two v=spf1 at a name               a receiver uses none (RFC 7208 §3.2)
 //   a space in the key of DKIM         a long key that was split at the wrong place
 import { isBelow, labelsOf } from '../dns/names/name.ts';
+import { realName } from '../dns/names/view.ts';
 import { targetOf } from '../dns/rdata/target-of.ts';
 
 /** Up to so many targets of one endpoint have a note each. */
 const TARGETS_MAX = 3;
 
-/** The notes on the values of one endpoint. `zone`: the fqdn of its Zone. Names and values are canonical. */
-export function notesOnValues(fqdn: string, type: string, values: readonly string[], zone: string): readonly string[] {
+/** The notes on the values of one endpoint. `zoneName`: the fqdn of its Zone. Names and values are canonical. */
+export function notesOnValues(
+  name: string,
+  type: string,
+  values: readonly string[],
+  zoneName: string,
+): readonly string[] {
+  const [fqdn, zone] = [realName(name), realName(zoneName)];
   const targets = [...new Set(values.flatMap((rdata) => targetOf(type, rdata) ?? []))];
   const onTargets = targets.flatMap((target) => aboutTarget(target, fqdn, zone) ?? []).slice(0, TARGETS_MAX);
   const onTexts = type === 'TXT' ? values.flatMap((rdata) => aboutText(fqdn, joinedStrings(rdata)) ?? []) : [];

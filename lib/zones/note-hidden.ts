@@ -1,7 +1,9 @@
 // Notes on what is published at or below an NS record set that is not a Zone's: resolvers follow it, and never see what
 // the hosted zone has there (RFC 1034 §4.2.1), but for the addresses of its name servers, and the DS beside it. Only a
 // whole cluster shows that, so `render` and `plan` say it, and statuses do not.
+
 import { ancestorsOf } from '../dns/names/name.ts';
+import { realName } from '../dns/names/view.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import { hiddenNote, withNotes } from './notes.ts';
@@ -70,7 +72,7 @@ function endpointNoted(outcome: EndpointOutcome, place: PlacedZone | null, deleg
   const isOfParent = type === 'NS' || type === 'DS';
   const cut = highest([...(isOfParent ? [] : [fqdn]), ...ancestorsOf(fqdn)], place, delegations);
   const isAddress = type === 'A' || type === 'AAAA';
-  if (cut === null || endpoint.class !== 'IN' || (isAddress && cut.servers.has(fqdn))) return outcome;
+  if (cut === null || endpoint.class !== 'IN' || (isAddress && cut.servers.has(realName(fqdn)))) return outcome;
   return { ...outcome, verdict: withNote(verdict, fqdn, cut) };
 }
 

@@ -2,6 +2,8 @@
 import type { SoaSettings } from '../dns/hash.ts';
 import { parseName } from '../dns/names/name.ts';
 import { type Pattern, parsePattern } from '../dns/names/pattern.ts';
+import { quote } from '../dns/names/quote.ts';
+import { inView, isViewName, PUBLIC } from '../dns/names/view.ts';
 import { alpnProblems, needsQuic } from '../dns/rdata/https-value.ts';
 import { typeNumber } from '../dns/record-type.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
@@ -42,6 +44,8 @@ export type ZoneSpec = SoaSettings & {
   readonly https?: { readonly alpn: readonly string[] };
   /** Its addresses get PTR records. Absent: they do not. */
   readonly ptr?: true;
+  /** Absent: the public one. The full name of a Zone of another view has it, too (lib/dns/names/view.ts). */
+  readonly view?: string;
 };
 
 /** The defaults of a Zone, in seconds. */
@@ -59,7 +63,7 @@ const QUIC_BY_ANNOTATION =
   'h3 needs UDP on port 443 at each host; leave it out here, and annotate the objects that have it with zone53.dev/https: "h2,h3"';
 
 const TIMERS = ['ttl', 'refresh', 'retry', 'expire', 'negativeResponseCache'] as const;
-const FIELDS = ['domainName', 'zoneRef', ...TIMERS, 'delegations', 'acme', 'https', 'ptr'];
+const FIELDS = ['domainName', 'zoneRef', ...TIMERS, 'delegations', 'acme', 'https', 'ptr', 'view'];
 
 /** Parses a Zone's spec; `namespace` is the object's own, for a zoneRef without one. */
 export function parseZone(value: unknown, namespace: string): SpecResult<ZoneSpec> {
@@ -74,9 +78,26 @@ export function parseZone(value: unknown, namespace: string): SpecResult<ZoneSpe
   const acme = readAcme(fields);
   const https = readHttps(fields);
   const ptr = optionalBoolean(fields, 'ptr') ?? false;
+  const view = readView(fields);
   if (problems.length > 0 || domainName === null || domainName.kind === 'apex') return { ok: false, problems };
-  const more = { ...(acme !== null && { acme }), ...(https !== null && { https }), ...(ptr && { ptr }) };
-  return { ok: true, spec: { domainName, zoneRef, ...settings, delegations, ...more } };
+  const more = {
+    ...(acme !== null && { acme }),
+    ...(https !== null && { https }),
+    ...(ptr && { ptr }),
+    ...(view !== PUBLIC && { view }),
+  };
+  const named = domainName.kind === 'full' ? { ...domainName, fqdn: inView(domainName.fqdn, view) } : domainName;
+  return { ok: true, spec: { domainName: named, zoneRef, ...settings, delegations, ...more } };
+}
+
+/** `view`: the public one if it is absent, or wrong, which is a problem. */
+function readView(fields: Fields): string {
+  const text = optionalText(fields, 'view');
+  if (text === null || isViewName(text)) return text ?? PUBLIC;
+  fields.problems.push(
+    `spec.view: expected the name of a view (an RFC 1123 label), such as public or internal, got ${quote(text)}`,
+  );
+  return PUBLIC;
 }
 
 /** `acme`: where challenges are delegated to. Null if it is absent, or wrong, which is a problem. */

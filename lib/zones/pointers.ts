@@ -6,6 +6,7 @@
 //   hosts of several namespaces                    those of the oldest, or of all where the delegations are shared
 //   anything else is asked for at the reverse name                           none
 import { compareText } from '../dns/names/compare-text.ts';
+import { inViewOf, realName } from '../dns/names/view.ts';
 import { sortRdata } from '../dns/rdata/rdata.ts';
 import { isReverseName, readAddress, reverseName } from '../dns/rdata/reverse-name.ts';
 import { type Age, compareAge, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
@@ -51,7 +52,7 @@ export function pointersOf(
     for (const value of values) {
       const address = readAddress(value);
       if (address === null) continue;
-      const name = reverseName(address);
+      const name = inViewOf(host, reverseName(address));
       const known = found.get(name);
       const pointer = { name, host, zone, fqdn: live.fqdn, namespace: ref.namespace, age, ttl };
       if (known === undefined || comparePointers(pointer, known) < 0) found.set(name, pointer);
@@ -91,7 +92,7 @@ export function ptrOf(
       one.zone === first.zone &&
       (one.pointer.namespace === first.pointer.namespace || (isShared(one) && isShared(first))),
   );
-  const hosts = sortRdata('PTR', new Set(together.map(({ pointer }) => pointer.host)));
+  const hosts = sortRdata('PTR', new Set(together.map(({ pointer }) => realName(pointer.host))));
   return {
     ref: zoneOfKey(first.pointer.zone),
     age: { creationTimestamp: null, uid: null, order: '' },

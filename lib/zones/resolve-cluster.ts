@@ -4,6 +4,7 @@
 
 import type { Entry } from '../dns/entry.ts';
 import { ancestorsOf } from '../dns/names/name.ts';
+import { PUBLIC, viewOf } from '../dns/names/view.ts';
 import { typeGroup } from '../dns/record-type.ts';
 import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
@@ -61,6 +62,7 @@ export type ClusterInput = {
  */
 export type ResolvedZone = ZoneResolution & {
   readonly ref: ObjectRef;
+  readonly view: string;
   readonly placed: PlacedZone | null;
   readonly hidden: Verdict<ProgrammedReason> | null;
   readonly entries: readonly Entry[];
@@ -76,6 +78,13 @@ export type EndpointOutcome = {
   readonly verdict: Verdict<AcceptedReason>;
   readonly programmed: Verdict<ProgrammedReason> | null;
 };
+
+/** The view in which an endpoint asks for its name. */
+export function viewOfOutcome({ fqdn, endpoint }: Pick<EndpointOutcome, 'fqdn' | 'endpoint'>): string {
+  if (fqdn !== null) return viewOf(fqdn);
+  if (endpoint?.domainName.kind === 'full') return viewOf(endpoint.domainName.fqdn);
+  return endpoint?.view ?? PUBLIC;
+}
 
 export type ResolvedCluster = {
   readonly zones: ReadonlyMap<ZoneKey, ResolvedZone>;
@@ -382,7 +391,8 @@ function worldZones(
       const cut = place === null ? null : cutAbove(place, chainOf(place.live.fqdn, placedAt), placed);
       const hidden = place === null || cut === null ? null : occludedDelegation(place, cut);
       const verdict = resolution.live === null ? resolution.verdict : withNotesOn(zone, resolution.verdict);
-      return [key, { ...resolution, verdict, ref: zone.ref, placed: place, hidden, entries }];
+      const { view = PUBLIC } = zone.spec ?? {};
+      return [key, { ...resolution, verdict, ref: zone.ref, view, placed: place, hidden, entries }];
     }),
   );
 }

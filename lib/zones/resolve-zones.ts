@@ -4,6 +4,7 @@
 // A parent's fqdn is strictly shorter than its sub-zone's, so Zones are resolved by number of labels, fewest first. A
 // Zone with a zoneRef is resolved when its target is live; one never resolved is in a ring, or its target is not live.
 import { ancestorsOf, labelsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
+import { PUBLIC, viewOf } from '../dns/names/view.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import { type Age, compareAge, type Declared, keyOf, type ZoneKey } from '../objects/object-ref.ts';
 import type { RootRule } from '../objects/root-rule.ts';
@@ -259,7 +260,7 @@ function mayHaveAskedLonger(above: Age | undefined, other: Age): boolean {
 
 function releaseParent(resolver: Resolver, parent: LiveZone): void {
   for (const zone of resolver.byTarget.get(parent.key) ?? []) {
-    if (zone.spec?.domainName.kind !== 'partial') continue;
+    if (zone.spec?.domainName.kind !== 'partial' || viewOf(parent.fqdn) !== (zone.spec.view ?? PUBLIC)) continue;
     enqueue(resolver, zone, zone.spec, `${zone.spec.domainName.labels}.${parent.fqdn}`, parent);
   }
 }
@@ -306,6 +307,9 @@ function refusalOfZone(
 ): Verdict<AcceptedReason> {
   const target = zone.spec?.zoneRef;
   if (target === undefined || target === null) return { reason: 'InvalidSpec', message: 'the spec is invalid' };
+  const above = byKey.get(target)?.spec;
+  if (above != null && (above.view ?? PUBLIC) !== (zone.spec?.view ?? PUBLIC))
+    return otherView(target, above.view ?? PUBLIC, zone.spec?.view ?? PUBLIC);
   const ring = ringThrough(keyOf(zone.ref), (key) => byKey.get(key)?.spec?.zoneRef ?? null);
   if (ring !== null) return { reason: 'InvalidSpec', message: ringMessage(ring) };
   return missingParent(target, byKey.has(target));
@@ -319,6 +323,14 @@ export function missingParent(target: ZoneKey, exists: boolean): Verdict<Accepte
         reason: 'ParentNotFound',
         message: `spec.zoneRef: there is no Zone ${target}: create it, or correct the zoneRef`,
       };
+}
+
+/** The verdict on an object of a view whose zoneRef leads to a Zone of another. */
+export function otherView(target: ZoneKey, theirs: string, own: string): Verdict<AcceptedReason> {
+  return {
+    reason: 'ParentNotFound',
+    message: `spec.zoneRef: Zone ${target} is in view ${theirs}, and this object asks for view ${own}: name a Zone of that view, or change the view`,
+  };
 }
 
 function lostTo({ namesAsked }: Resolver, loser: Candidate, winner: Candidate): Verdict<AcceptedReason> {

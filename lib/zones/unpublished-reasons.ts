@@ -1,5 +1,6 @@
 // The verdicts on accepted endpoints that are not published, with what to do about it.
 import type { Entry } from '../dns/entry.ts';
+import { PUBLIC, realName, viewOf } from '../dns/names/view.ts';
 import { isAccountRefusal } from '../objects/account-refusal.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import type { PlacedZone } from './place-zones.ts';
@@ -27,6 +28,9 @@ export function verdictOfTarget({ target }: PlacedZone): Verdict<ProgrammedReaso
 
 /** How to get a hosted zone for a Zone that has none. */
 function hostedZoneNotFound(fqdn: string): string {
+  const view = viewOf(fqdn);
+  if (view !== PUBLIC)
+    return `the configuration names no hosted zone for ${fqdn}, and one of a view is never found by its name: add hostedZones: [{ zone: ${realName(fqdn)}, id: Z..., view: ${view} }], or correct the view`;
   const plain = fqdn.slice(0, -1);
   return `the account has no public hosted zone ${plain}: create one (aws route53 create-hosted-zone --name ${plain} --caller-reference "$(date)"), or name one in the configuration, hostedZones: [{ zone: ${fqdn}, id: Z... }]`;
 }

@@ -1,5 +1,6 @@
 // Zone cuts and glue: which names a live sub-zone hides in the zones above it, and which addresses those show for it.
 import { isAtOrBelow } from '../dns/names/name.ts';
+import { realName } from '../dns/names/view.ts';
 import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { LiveZone } from './delegation.ts';
@@ -41,7 +42,7 @@ export function cutOffTarget(
   const cut = highestCut(chain, new Map(chain.map((one) => [one.live.key, one])), place);
   if (cut === null || cut.target.kind === 'none') return null;
   const isAddress = type === 'A' || type === 'AAAA';
-  const isGlue = isAddress && cut.nameServers.some(({ rdata }) => rdata === target);
+  const isGlue = isAddress && cut.nameServers.some(({ rdata }) => rdata === realName(target));
   return isGlue || (type === 'DS' && cut.live.fqdn === target) ? null : cut;
 }
 
@@ -70,7 +71,7 @@ export function* gluingZones(
   while (subZone !== undefined) {
     const parent = parentOf(places, subZone);
     if (parent === undefined || !isAtOrBelow(name, subZone.live.fqdn)) return;
-    if (!subZone.nameServers.some((server) => server.rdata === name)) return;
+    if (!subZone.nameServers.some((server) => server.rdata === realName(name))) return;
     yield { subZone, parent };
     subZone = parent;
   }

@@ -4,6 +4,7 @@
 import { describeEntry, type Entry, type ValueEntry } from '../dns/entry.ts';
 import { compareText } from '../dns/names/compare-text.ts';
 import { compareNames } from '../dns/names/name.ts';
+import { realName } from '../dns/names/view.ts';
 import { compareRdata } from '../dns/rdata/rdata.ts';
 import { typeNumber } from '../dns/record-type.ts';
 import type { ZoneSpec } from './parse-zone.ts';
@@ -18,7 +19,8 @@ export type SubZoneEntries = {
 /** The SOA of a Zone's entries: `ns.<fqdn> noc.<fqdn> <serial> <refresh> <retry> <expire> <negativeResponseCache>`. */
 export function buildSoaEntry(fqdn: string, spec: ZoneSpec, serial: number): ValueEntry {
   const { refresh, retry, expire, negativeResponseCache } = spec;
-  const rdata = `ns.${fqdn} noc.${fqdn} ${serial} ${refresh} ${retry} ${expire} ${negativeResponseCache}`;
+  const name = realName(fqdn);
+  const rdata = `ns.${name} noc.${name} ${serial} ${refresh} ${retry} ${expire} ${negativeResponseCache}`;
   return { fqdn, type: 'SOA', class: 'IN', ttl: spec.ttl, rdata };
 }
 

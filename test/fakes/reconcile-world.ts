@@ -3,10 +3,12 @@
 // functions `…FromScratch` compute what `resolveCluster` makes of the whole cluster; incremental results must equal it.
 
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
+import { hostedZonesInViews } from '../../lib/adapters/route53/hosted-zones-in-views.ts';
 import { describeAndReport } from '../../lib/apply/describe-applied.ts';
 import { saveCluster } from '../../lib/apply/save-cluster.ts';
 import { readAllAges } from '../../lib/directory/name-ages-item.ts';
 import { readDirectory, readHistory } from '../../lib/directory/read-directory.ts';
+import { inView, inViewOf, PUBLIC } from '../../lib/dns/names/view.ts';
 import { hostingOf, isMade } from '../../lib/hosting/create-hosted-zone.ts';
 import { allItems } from '../../lib/ledger/pages.ts';
 import { TAKEOVER_ANNOTATION } from '../../lib/objects/annotations.ts';
@@ -52,7 +54,7 @@ export type ReconcileWorld = {
 };
 
 export type ReconcileWorldOptions = {
-  readonly hostedZones?: Parameters<typeof memoryHostedZones>[0];
+  readonly hostedZones?: readonly (Parameters<typeof memoryHostedZones>[0][number] & { readonly view?: string })[];
   /** True while protections may not be listed. */
   readonly protectionsDenied?: () => boolean;
   readonly config?: Partial<Config>;
@@ -86,21 +88,23 @@ export function reconcileWorld({
       queued.follows.push({ change, delaySeconds });
     },
   };
+  const ofViews = hostedZones.flatMap(({ id, name, view }) => (view === undefined ? [] : [{ id, zone: name, view }]));
+  const port = hostedZonesInViews(route53.port, { hostedZones: ofViews });
   const guard = { deletesMax: 1_000, deletesShareMax: 1 };
   const context: Context = {
     ledger,
     cluster: cluster.port,
-    account: { hostedZones: route53.port },
+    account: { hostedZones: port },
     queues,
     clock: { nowMs: () => clock.ms },
-    config: { ...DEFAULT_CONFIG, soa: 'always', guard, ...config },
+    config: { ...DEFAULT_CONFIG, soa: 'always', guard, hostedZones: ofViews, ...config },
     sources,
     log: () => {},
   };
   let holders = 0;
   const deps: PublishDeps = {
     ledger,
-    hostedZones: route53.port,
+    hostedZones: port,
     clock: {
       ...context.clock,
       sleep: async (ms) => {
@@ -112,7 +116,8 @@ export function reconcileWorld({
     newHolder: () => `holder-${++holders}`,
     log: () => {},
   };
-  return { cluster, ledger, route53, context, deps, hostedZones, queued, clock };
+  const named = hostedZones.map(({ id, name, view = PUBLIC }) => ({ id, name: inView(name, view) }));
+  return { cluster, ledger, route53, context, deps, hostedZones: named, queued, clock };
 }
 
 /** The same world through other ports: counting, failing, scheduled ones. */
@@ -192,7 +197,7 @@ async function tellGone(world: ReconcileWorld, result: PublishResult): Promise<v
 async function worldFromScratch(world: ReconcileWorld): Promise<ResolvedCluster> {
   const hostings = new Map<string, Hosting>();
   for (const { id, name } of world.hostedZones) {
-    const read = await world.route53.port.get(id);
+    const read = await world.context.account.hostedZones.get(id);
     if (read !== null && !('unreadable' in read))
       hostings.set(name, hostingOf(world.context.config, { ...read, made: isMade(read) }));
   }
@@ -257,6 +262,7 @@ export function standingInRoute53({ route53, hostedZones }: ReconcileWorld): str
     .flatMap(({ id, name }) =>
       route53
         .recordSets(id)
+        .map((set) => ({ ...set, name: inViewOf(name, set.name) }))
         .filter((set) => !(set.name === name && (set.type === 'NS' || set.type === 'SOA')))
         .map((set) => `${id} ${set.name} ${set.type} ${JSON.stringify(set.content)}`),
     )
@@ -306,7 +312,7 @@ export async function statusesFromScratch(world: ReconcileWorld): Promise<Record
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([id, status]) => {
         const conditions = status.conditions.map((one) => ({ ...one, observedGeneration: generations.get(id) }));
-        return [id, bare({ ...status, conditions } as ObjectStatus)];
+        return [id, bare({ ...status, conditions } as Omit<typeof status, 'views'> as ObjectStatus)];
       }),
   );
 }

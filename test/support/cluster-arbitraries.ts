@@ -134,9 +134,17 @@ const anyKey = fc.oneof(
 
 /**
  * What may be drawn. `invalid`: edits that leave an object invalid. `aliases`: aliases of names that may not exist,
- * which Route 53 refuses.
+ * which Route 53 refuses. `views`: Zones and Records of several views, one of which has no hosted zone.
  */
-export type EditOptions = { readonly invalid: boolean; readonly aliases?: boolean };
+export type EditOptions = { readonly invalid: boolean; readonly aliases?: boolean; readonly views?: boolean };
+
+const zoneView = fc.constantFrom({}, {}, { view: 'internal' }, { view: 'internal' }, { view: 'other' });
+const recordViews = fc.constantFrom(
+  {},
+  { views: ['internal'] },
+  { views: ['public', 'internal'] },
+  { views: ['internal', 'other'] },
+);
 
 /** One edit. */
 export function anyEdit(options: EditOptions): fc.Arbitrary<Edit> {
@@ -144,13 +152,15 @@ export function anyEdit(options: EditOptions): fc.Arbitrary<Edit> {
     options.aliases === true
       ? fc.oneof({ weight: 3, arbitrary: recordSpec }, { weight: 1, arbitrary: aliasSpec })
       : recordSpec;
+  const viewed = (spec: fc.Arbitrary<object>, views: fc.Arbitrary<object>) =>
+    options.views === true ? fc.tuple(spec, views).map(([said, view]) => ({ ...said, ...view })) : spec;
   const either = (valid: fc.Arbitrary<object>) =>
     options.invalid
       ? fc.oneof({ weight: 7, arbitrary: longAtTimes(valid) }, { weight: 1, arbitrary: invalidSpec })
       : valid;
   return fc.oneof(
-    { weight: 4, arbitrary: putOf('Zone', fc.constantFrom(...ZONES), either(zoneSpec)) },
-    { weight: 7, arbitrary: putOf('Record', fc.constantFrom(...RECORDS), either(records)) },
+    { weight: 4, arbitrary: putOf('Zone', fc.constantFrom(...ZONES), either(viewed(zoneSpec, zoneView))) },
+    { weight: 7, arbitrary: putOf('Record', fc.constantFrom(...RECORDS), either(viewed(records, recordViews))) },
     { weight: 2, arbitrary: anyKey.map((ref) => ({ kind: 'remove', ref }) as const) },
   );
 }

@@ -3,6 +3,7 @@
 // anything. All problems are found at once, each with the path of its key and what to write instead.
 import * as z from 'zod';
 import { didYouMean } from '../../dns/names/edit-distance.ts';
+import { inView, isViewName, PUBLIC, withViewsInWords } from '../../dns/names/view.ts';
 import { mapping } from '../../objects/plain.ts';
 import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
 import { eachGuardSetting, guardSettings } from '../../ports/guard-limits.ts';
@@ -72,6 +73,10 @@ const hostedZone = z.strictObject(
     account: text('the name of an account')
       .nullish()
       .describe("The account, of accounts, that has the hosted zone. Left out: the stack's own."),
+    view: text('the name of a view, such as internal')
+      .refine(isViewName, 'write an RFC 1123 label, such as internal')
+      .nullish()
+      .describe('The view of the Zones that publish into it (docs/views.md). Left out: public.'),
   },
   'write a mapping, such as { zone: example.org., id: Z0123456789ABCDEFGHIJ }',
 );
@@ -305,11 +310,13 @@ function buildHostedZone({
   id,
   visibility,
   account,
+  view,
 }: z.output<typeof hostedZone>): Config['hostedZones'][number] {
   return {
     ...{ zone, id },
     ...(typeof visibility === 'string' ? { visibility } : {}),
     ...(typeof account === 'string' ? { account } : {}),
+    ...(typeof view === 'string' && view !== PUBLIC ? { view } : {}),
   };
 }
 
@@ -373,15 +380,23 @@ function ownProblems({ cluster, at }: WrittenCluster): readonly ConfigProblem[] 
 function hostedZoneProblems({ hostedZones, accounts }: Written): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const firstOf = new Map<string, number>();
-  for (const [index, { zone, account }] of (hostedZones ?? []).entries()) {
+  const firstWith = new Map<string, number>();
+  for (const [index, { zone, id, account, view }] of (hostedZones ?? []).entries()) {
     const unknown = typeof account === 'string' ? undeclared(account, accounts) : null;
     if (unknown !== null) problems.push(problem(['hostedZones', index, 'account'], unknown));
-    const first = firstOf.get(zone);
+    const name = inView(zone, view ?? PUBLIC);
+    const first = firstOf.get(name);
     if (first !== undefined) {
-      const message = `${zone} has a hosted zone already, in hostedZones[${first}]: remove one`;
+      const message = `${withViewsInWords(name)} has a hosted zone already, in hostedZones[${first}]: remove one`;
       problems.push(problem(['hostedZones', index, 'zone'], message));
     }
-    firstOf.set(zone, first ?? index);
+    firstOf.set(name, first ?? index);
+    const other = firstWith.get(id);
+    if (other !== undefined && (hostedZones?.[other]?.view ?? PUBLIC) !== (view ?? PUBLIC)) {
+      const message = `${id} is in another view already, in hostedZones[${other}]: a hosted zone has one view`;
+      problems.push(problem(['hostedZones', index, 'id'], message));
+    }
+    firstWith.set(id, other ?? index);
   }
   return problems;
 }

@@ -50,7 +50,13 @@ export function existingAsListed({
 /** The status to write: conditions with their times, and as many entries as fit. `now`: RFC 3339, whole seconds. */
 export function buildStatus(status: ObjectStatus, existing: ExistingObject, now: string): Mapping {
   const conditions = status.conditions.map((condition) => withTime(condition, existing.status, now));
-  const common = { fqdn: status.fqdn, ...(status.data === undefined ? {} : { data: status.data }), conditions };
+  const { fqdn, data, views } = status;
+  const common = {
+    fqdn,
+    ...(data === undefined ? {} : { data }),
+    ...(views === undefined ? {} : { views }),
+    conditions,
+  };
   if (status.zone === undefined) return common;
   const { entries, entriesOmitted, hash, serial } = status.zone;
   const base = { ...common, hash, serial };
@@ -83,7 +89,7 @@ function countFitting(entries: readonly Entry[], room: number): number {
 
 /** True if the object has all of it and no more of ours: other types of conditions belong to others. */
 export function saysAlready(existing: Mapping, wanted: Mapping): boolean {
-  if (hasStrayData(existing, wanted)) return false;
+  if (strayFields(existing, wanted).length > 0) return false;
   return Object.entries(wanted).every(([key, value]) =>
     key === 'conditions'
       ? sameConditions(existing, wanted) && strayConditions(existing, wanted).length === 0
@@ -91,9 +97,9 @@ export function saysAlready(existing: Mapping, wanted: Mapping): boolean {
   );
 }
 
-/** True if somebody else wrote the data of an alias to an object that is none: apply does not remove it. */
-function hasStrayData(existing: Mapping, wanted: Mapping): boolean {
-  return existing.data !== undefined && wanted.data === undefined;
+/** Which of these fields somebody else wrote to an object that has none: apply does not remove them. */
+function strayFields(existing: Mapping, wanted: Mapping): readonly string[] {
+  return ['data', 'views'].filter((key) => existing[key] !== undefined && wanted[key] === undefined);
 }
 
 function sameConditions(existing: Mapping, wanted: Mapping): boolean {
@@ -138,8 +144,10 @@ export function removeStrayRequest(
       { op: 'test', path: `/status/conditions/${index}/type`, value: conditions[index]?.type },
       { op: 'remove', path: `/status/conditions/${index}` },
     ]);
-  if (hasStrayData(existing, wanted))
-    body.push({ op: 'test', path: '/status/data', value: existing.data }, { op: 'remove', path: '/status/data' });
+  for (const key of strayFields(existing, wanted)) {
+    const path = `/status/${key}`;
+    body.push({ op: 'test', path, value: existing[key] }, { op: 'remove', path });
+  }
   return body.length === 0 ? null : patchRequest(kind, ref, '/status', 'json-patch+json', body);
 }
 

@@ -12,6 +12,7 @@ import type { Config } from '../../ports/config.ts';
 import { HostedZoneRefusedError, type HostedZones, HostedZonesDeniedError } from '../../ports/hosted-zones.ts';
 import type { AccountClients } from './account-clients.ts';
 import type { CallBudget } from './call-budget.ts';
+import { hostedZonesInViews } from './hosted-zones-in-views.ts';
 import { route53HostedZones } from './route53-hosted-zones.ts';
 
 type Knowing = {
@@ -42,7 +43,8 @@ export function hostedZonesOfAccounts({ own, clients, budgetOf, ...knowing }: Ac
       return [[id, route53HostedZones(client, budget, { role })] as const];
     }),
   );
-  return hostedZonesByAccount(route53HostedZones(own, budgetOf(undefined)), accounts, knowing);
+  const all = hostedZonesByAccount(route53HostedZones(own, budgetOf(undefined)), accounts, knowing);
+  return hostedZonesInViews(all, knowing.config);
 }
 
 /** The hosted zones of several accounts as one port. `accounts`: by the name in the configuration. */

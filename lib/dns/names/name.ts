@@ -6,6 +6,7 @@
 // canonical text keeps this escape, so that the same name can be sent back. Names from objects have no escapes.
 import { parseLabel } from './label.ts';
 import { cannotParse } from './quote.ts';
+import { realName } from './view.ts';
 
 export type NameResult =
   | { readonly ok: true; readonly name: string }
@@ -77,7 +78,8 @@ function checkedName(name: string, problems: string[]): NameResult {
 
 /** Octets of a name in wire form: a length octet for each label and the root, and the characters (RFC 1035 §3.1). */
 export function nameOctets(name: string): number {
-  const plain = name.includes('\\') ? name.replace(/\\[0-7]{3}/g, '-') : name;
+  const real = realName(name);
+  const plain = real.includes('\\') ? real.replace(/\\[0-7]{3}/g, '-') : real;
   if (plain === '.' || plain === '') return 1;
   return plain.endsWith('.') ? plain.length + 1 : plain.length + 2;
 }

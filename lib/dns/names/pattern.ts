@@ -9,6 +9,7 @@
 import { foreignCharacter, LABEL_OCTETS_MAX, parseLabel } from './label.ts';
 import { isAtOrBelow, labelsOf, NAME_OCTETS_MAX, nameOctets } from './name.ts';
 import { cannotParse, quote } from './quote.ts';
+import { realName } from './view.ts';
 
 /** A valid pattern. `labels`: leftmost first, without those of the Zone. `text`: the pattern as written. */
 export type Pattern = { readonly text: string; readonly absolute: boolean; readonly labels: readonly string[] };
@@ -78,10 +79,13 @@ export function patternMeaning({ absolute, labels }: Pattern, zoneFqdn: string):
   return absolute || zoneFqdn === '.' ? below || '.' : `${below}${zoneFqdn}`;
 }
 
-/** True when the pattern of the Zone `zoneFqdn` matches `fqdn`. Both names are canonical. */
+/**
+ * True when the pattern of the Zone `zoneFqdn` matches `fqdn`. Both names are canonical, and of one view: an absolute
+ * pattern is of the view of its Zone.
+ */
 export function matchesPattern(pattern: Pattern, fqdn: string, zoneFqdn: string): boolean {
   if (!pattern.absolute && !isAtOrBelow(fqdn, zoneFqdn)) return false;
-  const names = labelsOf(fqdn);
+  const names = labelsOf(pattern.absolute ? realName(fqdn) : fqdn);
   if (!pattern.absolute) names.length -= labelsOf(zoneFqdn).length;
   const { labels } = pattern;
   const surplus = names.length - labels.length;

@@ -1,6 +1,7 @@
 // The names of PTR records: an address, and the name below in-addr.arpa. or ip6.arpa. that belongs to it.
 import { isAtOrBelow } from '../names/name.ts';
 import { REVERSE_NAMES } from '../names/service-name.ts';
+import { realName } from '../names/view.ts';
 import { readIpv4, readIpv6 } from './address.ts';
 
 /** A canonical address: IPv4 in four decimal numbers, IPv6 by RFC 5952. */
@@ -24,5 +25,6 @@ export function reverseName({ type, octets }: Address): string {
 
 /** True for a name at or below in-addr.arpa. or ip6.arpa. */
 export function isReverseName(name: string): boolean {
-  return REVERSE_NAMES.some((above) => isAtOrBelow(name, above));
+  const real = realName(name);
+  return REVERSE_NAMES.some((above) => isAtOrBelow(real, above));
 }

@@ -28,6 +28,7 @@ import {
   type Waiting,
 } from '../../objects/source.ts';
 import { tooLarge } from '../../objects/spec-size.ts';
+import { annotatedViews, inViews } from '../../objects/views.ts';
 import type { ClusterObject } from '../../ports/cluster.ts';
 import type { JsonValue } from '../../ports/ledger.ts';
 import { parseZoneOnce } from '../../zones/parse-zone.ts';
@@ -177,7 +178,18 @@ function leftOutOf({ endpoints, invalid = [], problems = [], waits = [], wants =
 
 function ask(source: Source, object: ClusterObject, { related }: Gathered): SourceResult {
   const settings = settingsOf(source);
-  return isSelected(object, settings) ? source.endpointsOf(object, settings, related) : { ok: true, endpoints: [] };
+  if (!isSelected(object, settings)) return { ok: true, endpoints: [] };
+  const asked = source.endpointsOf(object, settings, related);
+  if (!asked.ok) return asked;
+  if (asked.views !== undefined) return inViews(asked, asked.views);
+  const annotated = annotatedViews(object);
+  if ('problem' in annotated) return asksForNothing(asked) ? asked : refuse(annotated.problem);
+  return annotated.isPublic ? asked : inViews(asked, annotated.views);
+}
+
+/** True for an object without any name: what its annotation says of views concerns nobody. */
+function asksForNothing({ endpoints, invalid = [], problems = [], waits = [], wants = [] }: Asked): boolean {
+  return waits !== true && [...endpoints, ...invalid, ...problems, ...waits, ...wants].length === 0;
 }
 
 function refuse(problem: string): SourceResult {

@@ -19,13 +19,17 @@ import {
   requiredText,
   type SpecResult,
 } from '../../objects/spec-fields.ts';
+import { annotationOfRecord, readViews } from '../../objects/views.ts';
 import { VALUES_MAX, valueTooLong } from '../../route53/record-set-limits.ts';
 
-const FIELDS = ['domainName', 'zoneRef', 'type', 'class', 'ttl', 'rdata', 'values', 'alias', 'routing'];
+const FIELDS = ['domainName', 'zoneRef', 'type', 'class', 'ttl', 'rdata', 'values', 'alias', 'routing', 'views'];
 const ALIAS_PATHS = { alias: 'spec.alias', type: 'spec.type' };
 
+/** `views`: in which views it asks for its name. Absent: it does not say. */
+type RecordSpec = Endpoint & { readonly views?: readonly string[] };
+
 /** Parses a Record's spec; `namespace` is the object's own, for a zoneRef without one. */
-export function parseRecord(value: unknown, namespace: string): SpecResult<Endpoint> {
+export function parseRecord(value: unknown, namespace: string): SpecResult<RecordSpec> {
   const problems: string[] = [];
   const fields = openFields(value, 'spec', FIELDS, problems);
   if (fields === null) return { ok: false, problems };
@@ -38,6 +42,7 @@ export function parseRecord(value: unknown, namespace: string): SpecResult<Endpo
   const alias = isAlias ? readAlias(fields, type) : null;
   const isRouted = (fields.values.routing ?? null) !== null;
   const routing = isRouted ? parseRouting(fields.values.routing, { type, isAlias }, 'spec.routing', problems) : null;
+  const views = readViews(fields);
   if (type === 'DS' && domainName?.kind === 'apex') {
     problems.push(
       'spec.domainName: a DS belongs to the Zone above the one it signs, never to that Zone\'s own apex "@"',
@@ -48,10 +53,8 @@ export function parseRecord(value: unknown, namespace: string): SpecResult<Endpo
     return { ok: false, problems };
   }
   const endpoint = { domainName, zoneRef, type, class: recordClass, ttl, values };
-  return {
-    ok: true,
-    spec: { ...endpoint, ...(alias === null ? {} : { alias }), ...(routing === null ? {} : { routing }) },
-  };
+  const more = { ...(alias === null ? {} : { alias }), ...(routing === null ? {} : { routing }) };
+  return { ok: true, spec: { ...endpoint, ...more, ...(views === null ? {} : { views }) } };
 }
 
 /** Reads `alias`, which replaces `rdata` and `values`. It has no TTL: Route 53 answers with its target's. */
@@ -187,7 +190,11 @@ export const RECORD: Source = {
   endpointsOf: (object) => {
     const parsed = parseRecord(object.spec, object.ref.namespace);
     if (!parsed.ok) return parsed;
+    const wrong = annotationOfRecord(object);
+    if (wrong !== null) return { ok: false, problems: [wrong] };
+    const { views, ...endpoint } = parsed.spec;
     const notes = annotationNotes(object, false);
-    return { ok: true, endpoints: [notes.length === 0 ? parsed.spec : { ...parsed.spec, note: notes.join('; ') }] };
+    const noted = notes.length === 0 ? endpoint : { ...endpoint, note: notes.join('; ') };
+    return { ok: true, endpoints: [noted], ...(views !== undefined && { views }) };
   },
 };
