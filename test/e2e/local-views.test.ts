@@ -1,0 +1,40 @@
+// The table of docs/views.md, by dig: one name inside and outside, from one set of manifests.
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { describeWithEngine } from '../engines/engines.ts';
+import { startLocal } from '../support/running-local.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+
+/** The rows of the table: name, and the answers outside and inside. */
+function tableOfPage(): readonly (readonly [string, string, string])[] {
+  const page = readFileSync(path.join(ROOT, 'docs', 'views.md'), 'utf8');
+  return [...page.matchAll(/^\| `(\w+)` \| [^|]+ \| ([\w.]+) \| ([\w.]+) \|$/gm)].map(
+    ([, name = '', outside = '', inside = '']) => [name, outside, inside] as const,
+  );
+}
+
+describeWithEngine('dig', 'views through zone53 local', () => {
+  it('each view answers on its own port as docs/views.md says', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'zone53-views-'));
+    cpSync(path.join(ROOT, 'examples', 'inside-and-outside'), folder, { recursive: true });
+    const local = await startLocal(folder, '-f', '.', '--config', 'zone53.yaml', '--view', 'internal');
+    try {
+      const port = /^View +127\.0\.0\.1:(\d+) +internal/m.exec(local.said())?.[1] ?? '';
+      const answer = async (name: string, ...where: string[]) => {
+        const said = await local.dig(...where, `${name}.example.org`, 'A');
+        return /status: NXDOMAIN/.test(said) ? 'NXDOMAIN' : (/\s\d+\s+IN\s+A\s+(\S+)/.exec(said)?.[1] ?? said);
+      };
+      const table = tableOfPage();
+      expect(table).toHaveLength(5);
+      for (const [name, outside, inside] of table) {
+        expect([name, await answer(name), await answer(name, '-p', port)]).toEqual([name, outside, inside]);
+      }
+    } finally {
+      expect(await local.stop()).toBe(0);
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
