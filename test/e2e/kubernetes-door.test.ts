@@ -56,6 +56,9 @@ const ZONES: Readonly<Record<string, Row>> = {
   'https with h3': zone({ https: { alpn: ['h2', 'h3-29'] } }, 'h3 needs UDP on port 443 at each host'),
   'https with a protocol twice': zone({ https: { alpn: ['h2', 'h2'] } }, 'Duplicate value'),
   'https with two protocols in one text': zone({ https: { alpn: ['h2,h3'] } }, 'spec.https.alpn[0]'),
+  'a view': zone({ view: 'internal' }),
+  'view null': zone({ view: null }),
+  'a view in upper case': zone({ view: 'Internal' }, 'a view has 1 to 63 lower case letters'),
   'PTRs of addresses': zone({ ptr: true }),
   'ptr as a text': zone({ ptr: 'true' }, 'spec.ptr in body must be of type boolean'),
   'no domainName': { spec: {}, message: 'missing required field "domainName"' },
@@ -131,6 +134,7 @@ const BEYOND_LIMITS: Readonly<Record<'Zone' | 'Record', readonly object[]>> = {
       ...timers(BEYOND),
       acme: { delegateTo: text(255) },
       https: { alpn: [text(255)] },
+      view: text(63),
       delegations: [
         {
           namespace: text(253),
@@ -159,6 +163,7 @@ const BEYOND_LIMITS: Readonly<Record<'Zone' | 'Record', readonly object[]>> = {
       domainName: '',
       zoneRef: EMPTY_REF,
       acme: { delegateTo: '' },
+      view: '',
       ...timers(-1),
       delegations: [{ namespace: '', namespaces: [''], zones: [''], records: [{ pattern: '', types: [''] }] }],
     },
@@ -169,6 +174,9 @@ const BEYOND_LIMITS: Readonly<Record<'Zone' | 'Record', readonly object[]>> = {
     { domainName: 'a.', type: 'TXT', values: beyond(400, 'a') },
     { domainName: 'a.', type: 'TXT', values: [text(4_000)] },
     { domainName: 'a.', type: 'TXT', values: [] },
+    { domainName: 'a.', type: 'A', views: [] },
+    { domainName: 'a.', type: 'A', views: ['', text(63)] },
+    { domainName: 'a.', type: 'A', views: beyond(16, 'a').map((id, index) => `${id}-${index}`) },
     ...ALIASES_BEYOND_LIMITS,
   ],
 };

@@ -28,6 +28,10 @@ export const BINARY = 'may only have letters, digits, "-", "_" and "/", without 
 
 export const RECORDS: Readonly<Record<string, Row>> = {
   'an A': record({}),
+  'two views': record({ views: ['public', 'internal'] }),
+  'views null': record({ views: null }),
+  'no views': record({ views: [] }, 'spec.views'),
+  'a view with a dot': record({ views: ['a.b'] }, 'a view has 1 to 63 lower case letters'),
   'lower case type and class': record({ type: 'a', class: 'in' }),
   'a partial name with a zoneRef': record({ domainName: 'www', zoneRef: { name: 'example-org' } }),
   'the apex': record({ domainName: '@', zoneRef: { name: 'example-org' } }),
