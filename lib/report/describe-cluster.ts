@@ -188,7 +188,7 @@ export function withRefusedTakeover(
 }
 
 /** Describes an object by the outcome of its endpoint, or of all its endpoints together (`summarize`). */
-export function describeOutcome(
+function describeOutcome(
   record: EndpointOutcome,
   programmed: Verdict<ProgrammedReason> | null,
   propagation: Propagation | null = null,
