@@ -63,6 +63,16 @@ export interface HostedZoneProps {
   readonly view?: string;
 }
 
+/** A view other than public. */
+export interface ViewProps {
+  /**
+   * `internal`: Services and Ingresses whose load balancer is internal by their annotations are in this view.
+   *
+   * @default - they are in the view public
+   */
+  readonly loadBalancerScheme?: 'internal';
+}
+
 /** Another AWS account with hosted zones. `zone53 manifests-for-account` prints the template of its role. */
 export interface OtherAccountProps {
   /** The ARN of the role that the functions assume there; may be a token. */
@@ -235,6 +245,12 @@ export interface Zone53Props {
    * @default - all hosted zones are in the account of the stack
    */
   readonly accounts?: Readonly<Record<string, OtherAccountProps>>;
+  /**
+   * What holds in views other than public, by the names that `hostedZones` has (docs/views.md).
+   *
+   * @default - nothing
+   */
+  readonly views?: Readonly<Record<string, ViewProps>>;
   /** The API server. */
   readonly access: AccessProps | ClusterProps;
   /**
@@ -375,7 +391,7 @@ export function eventsOf({ access, events = {} }: PlainProps) {
 }
 
 /** Props that are under `aws` in `zone53.yaml`, or not in the file, and those whose values may be tokens. */
-const NOT_OF_THE_FILE: Readonly<Record<Exclude<keyof Zone53Props, keyof Config> | 'hostedZones', true>> = {
+const NOT_OF_THE_FILE: Readonly<Record<Exclude<keyof Zone53Props, keyof Config | 'views'> | 'hostedZones', true>> = {
   hostedZones: true,
   access: true,
   events: true,

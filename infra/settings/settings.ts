@@ -57,6 +57,7 @@ type PipelineSettings = {
   };
   readonly intents?: Readonly<Record<never, never>>;
   readonly accounts?: Readonly<Record<string, OtherAccountProps>>;
+  readonly views?: Readonly<Record<string, { readonly loadBalancerScheme?: 'internal' }>>;
 };
 
 /** A `zone53.yaml` that is missing or invalid. */

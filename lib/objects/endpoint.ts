@@ -14,6 +14,8 @@ export type Endpoint = {
    * (lib/dns/names/view.ts).
    */
   readonly view?: string;
+  /** It is asked for in every view: where no Zone covers its name, nothing is said of it. */
+  readonly anyView?: true;
   readonly type: string;
   readonly class: string;
   /** In seconds; null for the Zone's default. */

@@ -92,6 +92,8 @@ export type Source = Kind & {
   readonly quietMs?: (settings: SourceSettings) => number;
   /** Its settings from the configuration. Absent: the defaults. */
   readonly settings?: SourceSettings;
+  /** Absent: there is the public view alone. */
+  readonly views?: ViewSettings;
   /** Pure: the same object and related objects always give the same result. */
   readonly endpointsOf: (object: SourceObject, settings: SourceSettings, related: RelatedObjects) => SourceResult;
   /** The kinds that `relatedOf` may ask for with these settings. Only these are watched and may be read. */
@@ -111,7 +113,12 @@ export type Source = Kind & {
 /** The sources that a configuration switches on: settings by key, and the sources that it makes itself. */
 export type SourcesOn = Readonly<Partial<Record<SourceKey, SourceSettings>>> & {
   readonly custom?: readonly Source[];
+  /** Absent: the configuration has the public view alone. */
+  readonly views?: ViewSettings;
 };
+
+/** The views of the configuration, and the one of internal load balancers; null: none is. */
+export type ViewSettings = { readonly known: readonly string[]; readonly ofInternalLoadBalancers: string | null };
 
 /** The default of `endpointsMax`. */
 const ENDPOINTS_MAX = 500;

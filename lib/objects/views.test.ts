@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { VIEWS_ANNOTATION } from './annotations.ts';
 import type { Endpoint } from './endpoint.ts';
-import { annotatedViews, inViews } from './views.ts';
+import { annotatedViews, inViews, viewOfLoadBalancer, withoutUncovered } from './views.ts';
 
 const annotated = (value: string) => annotatedViews({ annotations: { [VIEWS_ANNOTATION]: value } });
 
-test('annotatedViews() is public without the annotation, and has each view of it once', () => {
-  expect(annotatedViews({ annotations: {} })).toEqual({ views: ['public'], isPublic: true });
-  expect(annotated('internal, public,internal')).toEqual({ views: ['internal', 'public'], isPublic: false });
-  expect(annotated(' public ')).toEqual({ views: ['public'], isPublic: true });
+test('annotatedViews() is null without the annotation, and has each view of it once', () => {
+  expect(annotatedViews({ annotations: {} })).toEqual({ views: null });
+  expect(annotated('internal, public,internal')).toEqual({ views: ['internal', 'public'] });
+  expect(annotated(' public ')).toEqual({ views: ['public'] });
 });
 
 test.each([
@@ -17,6 +17,7 @@ test.each([
   ['Internal', 'got "Internal"'],
   ['public;internal', 'got "public;internal"'],
   ['public,', 'got ""'],
+  ['*,public', 'got "*"'],
 ])('annotatedViews() refuses %j', (value, said) => {
   expect(annotated(value)).toEqual({ problem: expect.stringContaining(said) });
 });
@@ -68,4 +69,46 @@ test('inViews() gives an alias within the hosted zone the view of its name, and 
   });
   const asked = inViews({ ok: true, endpoints: [alias(null), alias('Z1')] }, ['internal']);
   expect(asked.endpoints.map((one) => one.alias?.target)).toEqual(['t.e.@internal.', 't.e.']);
+});
+
+test('inViews() asks for a full name in every view of the configuration by "*", and for others in that of their Zone', () => {
+  const partial: Endpoint = { ...ADDRESS, domainName: { kind: 'partial', labels: 'www' }, zoneRef: 'a/z' };
+  const { endpoints } = inViews({ ok: true, endpoints: [ADDRESS, partial] }, ['*'], ['public', 'internal']);
+  expect(endpoints).toEqual([
+    { ...ADDRESS, anyView: true },
+    { ...ADDRESS, anyView: true, domainName: { kind: 'full', fqdn: 'www.e.@internal.' } },
+    partial,
+  ]);
+});
+
+test('withoutUncovered() says of "*" only what is so where a Zone covers the name, and else of the public view', () => {
+  const endpoint: Endpoint = { ...ADDRESS, anyView: true };
+  const reasonOf = (reason: string) => ({ reason });
+  const outside = { endpoint, fqdn: 'www.e.', verdict: reasonOf('ParentNotFound') };
+  const inside = { endpoint, fqdn: 'www.e.@internal.', verdict: reasonOf('ParentNotFound') };
+  const said = (all: readonly (typeof outside)[]) => withoutUncovered(all, (one) => one);
+  expect(said([outside, inside])).toEqual([outside]);
+  const denied = { ...inside, verdict: reasonOf('DelegationDenied') };
+  expect(said([outside, denied])).toEqual([denied]);
+  const adopted = { ...outside, verdict: reasonOf('Adopted') };
+  expect(said([adopted, inside])).toEqual([adopted]);
+  const named = { ...inside, endpoint: ADDRESS };
+  expect(said([outside, named])).toEqual([outside, named]);
+});
+
+const SETTINGS = { known: ['public', 'internal'], ofInternalLoadBalancers: 'internal' };
+test.each([
+  ['Service', { 'service.beta.kubernetes.io/aws-load-balancer-scheme': 'internal' }, 'internal'],
+  ['Service', { 'service.beta.kubernetes.io/aws-load-balancer-scheme': 'internet-facing' }, null],
+  ['Service', { 'service.beta.kubernetes.io/aws-load-balancer-internal': 'true' }, 'internal'],
+  ['Service', { 'service.beta.kubernetes.io/aws-load-balancer-internal': '0.0.0.0/0' }, 'internal'],
+  ['Service', { 'service.beta.kubernetes.io/aws-load-balancer-internal': 'false' }, null],
+  ['Service', { 'alb.ingress.kubernetes.io/scheme': 'internal' }, null],
+  ['Ingress', { 'alb.ingress.kubernetes.io/scheme': 'internal' }, 'internal'],
+  ['Ingress', {}, null],
+  ['HTTPRoute', { 'alb.ingress.kubernetes.io/scheme': 'internal' }, null],
+])('viewOfLoadBalancer() of %s with %j is %j', (kind, annotations, view) => {
+  const object = { ref: { kind, namespace: 'a', name: 'x' }, annotations };
+  expect(viewOfLoadBalancer(object, SETTINGS)).toBe(view);
+  expect(viewOfLoadBalancer(object, { ...SETTINGS, ofInternalLoadBalancers: null })).toBe(null);
 });

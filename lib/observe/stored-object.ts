@@ -25,6 +25,7 @@ export const nameFields = {
 const endpointFields = {
   ...nameFields,
   view: z.string().exactOptional(),
+  anyView: z.literal(true).exactOptional(),
   class: z.string(),
   ttl: z.number().nullable(),
   values: z.array(z.string()),

@@ -6,6 +6,7 @@ import { sameKey } from '../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef, type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
+import { withoutUncovered } from '../objects/views.ts';
 import { namedItem, placeOf, placesOf } from '../observe/name-index.ts';
 import { declaredObject, type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
 import { KEPT_FROM_NAMES, type KeptObjects, keepObjects, nameAt } from '../observe/save-object.ts';
@@ -82,7 +83,10 @@ export async function readOutcomes(context: Context, item: ObjectItem): Promise<
   const rank = new Map(object.spec.map((endpoint, index) => [endpoint, index]));
   const rankOf = ({ outcome: { endpoint } }: ReadOutcome) => (endpoint === null ? 0 : (rank.get(endpoint) ?? 0));
   const sorted = outcomes.toSorted((a, b) => rankOf(a) - rankOf(b));
-  return withoutReplaced(sorted, ({ outcome }) => outcome.endpoint);
+  return withoutUncovered(
+    withoutReplaced(sorted, ({ outcome }) => outcome.endpoint),
+    ({ outcome }) => outcome,
+  );
 }
 
 async function outcomesAt(

@@ -42,12 +42,18 @@ export const SOURCES: readonly Source[] = [
 
 /** The sources that a configuration switches on, with their settings. */
 export function sourcesOn(on: SourcesOn, all: readonly Source[] = SOURCES): readonly Source[] {
+  const views = on.views === undefined ? {} : { views: on.views };
   const sources = all.flatMap((source) => {
     const settings = source.key === null ? DEFAULT_SETTINGS : on[source.key];
     if (settings === undefined) return [];
-    return source.isOn?.(settings) === false ? [] : [{ ...source, settings }];
+    return source.isOn?.(settings) === false ? [] : [{ ...source, settings, ...views }];
   });
-  return [...Map.groupBy([...sources, ...(on.custom ?? [])], ({ kind }) => kind).values()].map(asOne);
+  return [
+    ...Map.groupBy(
+      [...sources, ...(on.custom ?? []).map((one) => ({ ...one, ...views }))],
+      ({ kind }) => kind,
+    ).values(),
+  ].map(asOne);
 }
 
 /** The sources that a flag or a key alone could switch on, with these settings; a kind that is read is none of them. */
@@ -145,7 +151,7 @@ export function isRecord({ kind }: { readonly kind: string }): boolean {
 export const KINDS = kindsRead(sourcesOn({}));
 
 /** The namespaces of the objects that sources read, Gateways among them; null: all. */
-export function namespacesRead({ custom = [], ...on }: SourcesOn): readonly string[] | null {
+export function namespacesRead({ custom = [], views: _, ...on }: SourcesOn): readonly string[] | null {
   const own = Object.entries(on).flatMap(([key, { namespaces, gatewayNamespaces }]) =>
     key === 'gatewayRoutes' ? [namespaces, gatewayNamespaces] : [namespaces],
   );

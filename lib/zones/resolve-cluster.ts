@@ -10,6 +10,7 @@ import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/condi
 import type { Endpoint } from '../objects/endpoint.ts';
 import { type Declared, formatRef, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { RootRule } from '../objects/root-rule.ts';
+import { withoutUncovered } from '../objects/views.ts';
 import { challengeOf, delegateChallenges, delegationOf, hostsOf } from './acme.ts';
 import {
   type AdoptedEndpoint,
@@ -213,7 +214,7 @@ export function placeCluster(
   const objects = [...Map.groupBy(outcomes, ({ ref }) => formatRef(ref))];
   return {
     zones: worldZones(input.zones, resolutions, { placed, placedAt }, resolved),
-    objects: new Map(objects.map(([ref, ofObject]) => [ref, withoutReplaced(ofObject, ({ endpoint }) => endpoint)])),
+    objects: new Map(objects.map(([ref, ofObject]) => [ref, said(ofObject)])),
     problems: adoptions.problems,
     waiting: adoptions.waiting,
     notes: adoptions.notes,
@@ -223,6 +224,14 @@ export function placeCluster(
     contested: resolved.contested,
     pointers: own,
   };
+}
+
+/** The outcomes of an object that are told. */
+function said(outcomes: readonly EndpointOutcome[]): readonly EndpointOutcome[] {
+  return withoutUncovered(
+    withoutReplaced(outcomes, ({ endpoint }) => endpoint),
+    (outcome) => outcome,
+  );
 }
 
 type HistoryOf = (name: string) => NameHistory;

@@ -16,7 +16,7 @@ import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Source } from '../../lib/objects/source.ts';
 import { hintTypesGone } from '../../lib/observe/expand-hints.ts';
 import type { Cluster, ObjectStatus } from '../../lib/ports/cluster.ts';
-import { type Config, clusterDnsOf, DEFAULT_CONFIG, guardLimitsOf } from '../../lib/ports/config.ts';
+import { type Config, clusterDnsOf, DEFAULT_CONFIG, guardLimitsOf, viewsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { FollowedChange, Hint, Queues } from '../../lib/ports/queues.ts';
@@ -66,10 +66,13 @@ export type ReconcileWorldOptions = {
 export function reconcileWorld({
   hostedZones = [],
   config,
-  sources = SOURCES,
+  sources: plain = SOURCES,
   protectionsDenied = () => false,
 }: ReconcileWorldOptions = {}): ReconcileWorld {
   const clock = { ms: Date.parse('2026-01-01T00:00:00Z') };
+  const ofViews = hostedZones.flatMap(({ id, name, view }) => (view === undefined ? [] : [{ id, zone: name, view }]));
+  const views = { known: viewsOf({ hostedZones: ofViews }), ofInternalLoadBalancers: null };
+  const sources = ofViews.length === 0 ? plain : plain.map((source) => ({ ...source, views }));
   const cluster = memoryCluster(config?.clusterId ?? 'default', undefined, sources, () => clock.ms);
   const ledger = cluster.noting(memoryLedger());
   const route53 = memoryHostedZones(hostedZones, { protectionsDenied });
@@ -88,7 +91,6 @@ export function reconcileWorld({
       queued.follows.push({ change, delaySeconds });
     },
   };
-  const ofViews = hostedZones.flatMap(({ id, name, view }) => (view === undefined ? [] : [{ id, zone: name, view }]));
   const port = hostedZonesInViews(route53.port, { hostedZones: ofViews });
   const guard = { deletesMax: 1_000, deletesShareMax: 1 };
   const context: Context = {

@@ -144,6 +144,7 @@ const recordViews = fc.constantFrom(
   { views: ['internal'] },
   { views: ['public', 'internal'] },
   { views: ['internal', 'other'] },
+  { views: ['*'] },
 );
 
 /** One edit. */

@@ -29,6 +29,7 @@ export const BINARY = 'may only have letters, digits, "-", "_" and "/", without 
 export const RECORDS: Readonly<Record<string, Row>> = {
   'an A': record({}),
   'two views': record({ views: ['public', 'internal'] }),
+  'every view': record({ views: ['*'] }),
   'views null': record({ views: null }),
   'no views': record({ views: [] }, 'spec.views'),
   'a view with a dot': record({ views: ['a.b'] }, 'a view has 1 to 63 lower case letters'),

@@ -88,6 +88,31 @@ test.each<[string, string, string]>([
     'roots:\n- { zone: a.org, namespace: [x] }\n',
     'z.yaml:2:18: roots[0].namespace: unknown key; known here are zone, namespaces',
   ],
+  [
+    'a view that no hosted zone has',
+    'hostedZones: [{ zone: a.b, id: Z1, view: internal }]\nviews: { internl: { loadBalancerScheme: internal } }\n',
+    'z.yaml:2:19: views.internl: hostedZones has no view internl that is not public: it has internal; did you mean internal?',
+  ],
+  [
+    'two views of internal load balancers',
+    'hostedZones: [{ zone: a.b, id: Z1, view: x }, { zone: a.b, id: Z2, view: y }]\nviews: { x: { loadBalancerScheme: internal }, y: { loadBalancerScheme: internal } }\n',
+    'views.y.loadBalancerScheme: internal load balancers are in view x already: remove one',
+  ],
+  [
+    'two hosted zones of one name in a view',
+    'hostedZones: [{ zone: a.b, id: Z1, view: x }, { zone: a.b, id: Z2, view: x }]\n',
+    'hostedZones[1].zone: a.b. in view x has a hosted zone already, in hostedZones[0]: remove one',
+  ],
+  [
+    'a hosted zone in two views',
+    'hostedZones: [{ zone: a.b, id: Z1 }, { zone: a.b, id: Z1, view: x }]\n',
+    'hostedZones[1].id: Z1 is in another view already, in hostedZones[0]: a hosted zone has one view',
+  ],
+  [
+    'a view that is no label',
+    'hostedZones: [{ zone: a.b, id: Z1, view: In.ternal }]\n',
+    'hostedZones[0].view: write an RFC 1123 label, such as internal',
+  ],
   ['a misspelt key', 'hostedZone: []\n', '; did you mean hostedZones?'],
   ['a misspelt key inside', 'guard: { deleteMax: 3 }\n', '; did you mean deletesMax?'],
   ['roots left blank', 'roots:\n', 'z.yaml:1:7: roots: write a list'],

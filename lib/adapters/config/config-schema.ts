@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { didYouMean } from '../../dns/names/edit-distance.ts';
 import { inView, isViewName, PUBLIC, withViewsInWords } from '../../dns/names/view.ts';
 import { mapping } from '../../objects/plain.ts';
-import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
+import { type Config, DEFAULT_CONFIG, viewsOf } from '../../ports/config.ts';
 import { eachGuardSetting, guardSettings } from '../../ports/guard-limits.ts';
 import { accessProblems, accessSchema, buildAccess, type ClusterAccess } from './access-schema.ts';
 import { accountsSchema, buildAccounts, undeclared } from './accounts-schema.ts';
@@ -135,6 +135,24 @@ export const configSchema = z.strictObject(
       .describe(
         "The hosted zones of Zones. A Zone that is not listed publishes into the account's public hosted zone of its name.",
       ),
+    views: z
+      .record(
+        text('the name of a view, such as internal').refine(isViewName, 'write an RFC 1123 label, such as internal'),
+        z.strictObject(
+          {
+            loadBalancerScheme: z
+              .enum(['internal'], 'write internal')
+              .nullish()
+              .describe(
+                'Services and Ingresses whose load balancer is internal by their annotations are in this view instead of public, unless the annotation zone53.dev/views says otherwise.',
+              ),
+          },
+          'write a mapping, such as { loadBalancerScheme: internal }',
+        ),
+        { error: ({ code }) => (code === 'invalid_type' ? 'write a mapping, such as { internal: {} }' : undefined) },
+      )
+      .nullish()
+      .describe('What holds in views other than public (docs/views.md), by the names that hostedZones has.'),
     accounts: accountsSchema,
     createHostedZones: z
       .enum(['never', 'all'], 'write never or all')
@@ -295,9 +313,33 @@ function buildConfig(written: Written, { id, cluster }: WrittenCluster, defaults
       users: written.history?.users ?? defaults.history.users,
     },
     propagation: written.propagation ?? defaults.propagation,
-    ...buildSources(cluster.sources, defaults),
+    ...withViews(buildSources(cluster.sources, defaults), written),
     takeover: buildTakeover(cluster.takeover, takeoverDefaults(cluster.access != null, defaults)),
   };
+}
+
+/** The sources with the views of the configuration, if it has others than the public one. */
+function withViews(built: ReturnType<typeof buildSources>, { hostedZones, views }: Written) {
+  const known = viewsOf({ hostedZones: hostedZones?.map(buildHostedZone) ?? [] });
+  if (known.length === 1) return built;
+  const internal = Object.entries(views ?? {}).find(([, { loadBalancerScheme }]) => loadBalancerScheme === 'internal');
+  return { ...built, sources: { ...built.sources, views: { known, ofInternalLoadBalancers: internal?.[0] ?? null } } };
+}
+
+/** Problems of `views`: one that no hosted zone has, and two for the same load balancers. */
+function viewProblems({ hostedZones, views }: Written): readonly ConfigProblem[] {
+  const known = viewsOf({ hostedZones: hostedZones?.map(buildHostedZone) ?? [] }).filter((view) => view !== PUBLIC);
+  const all = Object.entries(views ?? {});
+  const internal = all.filter(([, { loadBalancerScheme }]) => loadBalancerScheme === 'internal').map(([view]) => view);
+  return all.flatMap(([view]) => {
+    const there =
+      known.length === 0 ? 'it has none but public' : `it has ${known.join(', ')}${didYouMean(view, known)}`;
+    if (!known.includes(view))
+      return [problem(['views', view], `hostedZones has no view ${view} that is not public: ${there}`)];
+    if (!internal.includes(view) || internal[0] === view) return [];
+    const message = `internal load balancers are in view ${internal[0]} already: remove one`;
+    return [problem(['views', view, 'loadBalancerScheme'], message)];
+  });
 }
 
 /** A file with `access` is that of a deployment, where the operator decides who may take over. */
@@ -327,6 +369,7 @@ function contradictions(written: Written): readonly ConfigProblem[] {
     ...movedKeys(written.aws),
     ...clustersOf(written, DEFAULT_CONFIG).flatMap(ownProblems),
     ...hostedZoneProblems(written),
+    ...viewProblems(written),
   ];
 }
 

@@ -12,6 +12,7 @@
 //   the Zones decide whether it is valid       |
 //   a Zone whose zoneRef may close a ring      | what it said before, if it does close one (zone-objects.ts)
 import { nameOctets } from '../../dns/names/name.ts';
+import { PUBLIC } from '../../dns/names/view.ts';
 import { typesExclude } from '../../dns/record-set.ts';
 import { annotationNotes, deletionPolicyOf, wrongDeletionPolicy } from '../../objects/annotations.ts';
 import { type Endpoint, type OpenEndpoint, openEndpoint } from '../../objects/endpoint.ts';
@@ -25,10 +26,11 @@ import {
   type Source,
   type SourceResult,
   settingsOf,
+  type ViewSettings,
   type Waiting,
 } from '../../objects/source.ts';
 import { tooLarge } from '../../objects/spec-size.ts';
-import { annotatedViews, inViews } from '../../objects/views.ts';
+import { annotatedViews, inViews, viewOfLoadBalancer } from '../../objects/views.ts';
 import type { ClusterObject } from '../../ports/cluster.ts';
 import type { JsonValue } from '../../ports/ledger.ts';
 import { parseZoneOnce } from '../../zones/parse-zone.ts';
@@ -67,6 +69,7 @@ export type ZoneMemory = { readonly nowMs: number; readonly inForce: FormerSpec 
 /** What is wrong, and the names whose endpoints are left out because of it. Without `type`, it may be any type. */
 export type LeftOut = { readonly message: string; readonly names: readonly string[]; readonly type?: string };
 
+const ONLY_PUBLIC: ViewSettings = { known: [PUBLIC], ofInternalLoadBalancers: null };
 const NOTHING: InForce = { spec: null, endpoints: null, problems: [] };
 const NO_MEMORY: ZoneMemory = { nowMs: 0, inForce: null };
 
@@ -181,10 +184,12 @@ function ask(source: Source, object: ClusterObject, { related }: Gathered): Sour
   if (!isSelected(object, settings)) return { ok: true, endpoints: [] };
   const asked = source.endpointsOf(object, settings, related);
   if (!asked.ok) return asked;
-  if (asked.views !== undefined) return inViews(asked, asked.views);
+  const { views = ONLY_PUBLIC } = source;
+  if (asked.views !== undefined) return inViews(asked, asked.views, views.known);
   const annotated = annotatedViews(object);
   if ('problem' in annotated) return asksForNothing(asked) ? asked : refuse(annotated.problem);
-  return annotated.isPublic ? asked : inViews(asked, annotated.views);
+  const wanted = annotated.views ?? [viewOfLoadBalancer(object, views) ?? PUBLIC];
+  return wanted.length === 1 && wanted[0] === PUBLIC ? asked : inViews(asked, wanted, views.known);
 }
 
 /** True for an object without any name: what its annotation says of views concerns nobody. */
