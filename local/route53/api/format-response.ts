@@ -12,9 +12,9 @@ export function pageContent(page: Page<unknown>): { [element: string]: XmlConten
 }
 
 /** The tags of a hosted zone. */
-export function tagContent(id: string, tagged: Readonly<Record<string, string>>): XmlContent {
+export function tagContent(id: string, tagged: Readonly<Record<string, string>>, type: string): XmlContent {
   const tags = Object.entries(tagged).map(([key, value]) => ({ Key: key, Value: value }));
-  return { ResourceType: 'hostedzone', ResourceId: id, Tags: { Tag: tags } };
+  return { ResourceType: type, ResourceId: id, Tags: { Tag: tags } };
 }
 
 /** A HostedZone. */

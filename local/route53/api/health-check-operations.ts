@@ -5,7 +5,7 @@ import type { Route53State } from '../model/state.ts';
 import { invalidInput } from '../values/route53-error.ts';
 import { pageContent } from './format-response.ts';
 import { created, maxItems, type Operation, type OperationResponse, ok } from './operation.ts';
-import { readCreateHealthCheck } from './read-requests.ts';
+import { checkConfig, readCreateHealthCheck, readUpdateHealthCheck } from './read-health-check.ts';
 import type { XmlContent } from './xml.ts';
 
 export const HEALTH_CHECK_OPERATIONS: readonly Operation[] = [
@@ -46,6 +46,17 @@ export const HEALTH_CHECK_OPERATIONS: readonly Operation[] = [
     path: /^healthcheck\/([^/]+)$/,
     run: (state, { path: [id = ''] }) =>
       ok('GetHealthCheckResponse', { HealthCheck: content(state.getHealthCheck(id)) }),
+  },
+  {
+    name: 'UpdateHealthCheck',
+    method: 'POST',
+    path: /^healthcheck\/([^/]+)$/,
+    run: (state, { path: [id = ''], body }) => {
+      const updated = state.updateHealthCheck(id, readUpdateHealthCheck(body), (config) =>
+        checkConfig(String(config.Type), config),
+      );
+      return ok('UpdateHealthCheckResponse', { HealthCheck: content(updated) });
+    },
   },
   {
     name: 'DeleteHealthCheck',

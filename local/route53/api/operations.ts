@@ -2,7 +2,8 @@
 // contains. The rules of DNS are in local/route53/model/state.ts, and HTTP is in server.ts.
 // Source: API reference 2013-04-01, request and response syntax of each operation. Last verified 2026-11-21.
 
-import { invalidInput, Route53Error } from '../values/route53-error.ts';
+import type { Route53State } from '../model/state.ts';
+import { invalidInput } from '../values/route53-error.ts';
 import { CIDR_OPERATIONS } from './cidr-operations.ts';
 import {
   changeContent,
@@ -129,8 +130,8 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'GET',
     path: /^tags\/([^/]+)\/([^/]+)$/,
     run: (state, { path: [type = '', id = ''] }) => {
-      checkTagResource(type, id);
-      return ok('ListTagsForResourceResponse', { ResourceTagSet: tagContent(id, state.listTags(id)) });
+      const tags = tagsOf(state, type, id);
+      return ok('ListTagsForResourceResponse', { ResourceTagSet: tagContent(id, tags, type) });
     },
   },
   {
@@ -139,8 +140,7 @@ export const OPERATIONS: readonly Operation[] = [
     path: /^tags\/([^/]+)$/,
     run: (state, { path: [type = ''], body }) => {
       const ids = readTagResourceIds(body);
-      for (const id of ids) checkTagResource(type, id);
-      const sets = ids.map((id) => tagContent(id, state.listTags(id)));
+      const sets = ids.map((id) => tagContent(id, tagsOf(state, type, id), type));
       return ok('ListTagsForResourcesResponse', { ResourceTagSets: { ResourceTagSet: sets } });
     },
   },
@@ -149,8 +149,9 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'POST',
     path: /^tags\/([^/]+)\/([^/]+)$/,
     run: (state, { path: [type = '', id = ''], body }) => {
-      checkTagResource(type, id);
-      state.changeTags(id, readTagChange(body));
+      const change = readTagChange(body);
+      if (isHealthCheck(type)) state.changeHealthCheckTags(id, change);
+      else state.changeTags(id, change);
       return ok('ChangeTagsForResourceResponse', {});
     },
   },
@@ -167,10 +168,12 @@ function readHostedZoneType(type: string | null): boolean {
   return type !== null;
 }
 
-function checkTagResource(type: string, id: string): void {
-  if (type === 'hostedzone') return;
-  if (type === 'healthcheck') {
-    throw new Route53Error('NoSuchHealthCheck', 404, `A health check with id ${id} does not exist.`);
-  }
+function tagsOf(state: Route53State, type: string, id: string): Readonly<Record<string, string>> {
+  return isHealthCheck(type) ? (state.getHealthCheck(id).tags ?? {}) : state.listTags(id);
+}
+
+/** False: a hosted zone. */
+function isHealthCheck(type: string): boolean {
+  if (type === 'hostedzone' || type === 'healthcheck') return type === 'healthcheck';
   throw invalidInput(`The resource type is not valid: '${type}', expected one of [healthcheck, hostedzone]`);
 }

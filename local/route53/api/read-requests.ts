@@ -1,7 +1,7 @@
-// The bodies of the operations on hosted zones, VPCs, tags, health checks and CIDR collections, by the schema.
+// The bodies of the operations on hosted zones, VPCs, tags and CIDR collections, by the schema.
 // Source: API reference 2013-04-01. Last verified 2026-11-21.
 import type { CidrChange } from '../model/cidr-collections.ts';
-import type { ConfigValue, Protection, Vpc } from '../model/snapshot.ts';
+import type { Protection, Vpc } from '../model/snapshot.ts';
 import type { CreateHostedZoneInput } from '../model/state.ts';
 import type { TagChange } from '../model/tags.ts';
 import { checkVpc } from '../model/vpcs.ts';
@@ -17,17 +17,6 @@ import {
   requiredChild,
 } from './schema.ts';
 import { readXml, type XmlElement } from './xml.ts';
-
-const HEALTH_CHECK_TYPES = [
-  'HTTP',
-  'HTTPS',
-  'HTTP_STR_MATCH',
-  'HTTPS_STR_MATCH',
-  'TCP',
-  'CALCULATED',
-  'CLOUDWATCH_METRIC',
-  'RECOVERY_CONTROL',
-] as const;
 
 type Fields = ReadonlyMap<string, XmlElement>;
 
@@ -83,16 +72,6 @@ export function readVpcAssociation(body: string, rootName: string): { vpc: Vpc; 
   return { vpc: readVpc(requiredChild(fields, 'VPC')), comment: text(fields, 'Comment', 256) };
 }
 
-/** Reads a CreateHealthCheckRequest; its configuration is kept as it is. */
-export function readCreateHealthCheck(body: string): { callerReference: string; config: ConfigValue } {
-  const fields = readChildren(readXml(body, 'CreateHealthCheckRequest'), ['CallerReference', 'HealthCheckConfig']);
-  const config = requiredChild(fields, 'HealthCheckConfig');
-  const type = config.children.find(({ name }) => name === 'Type');
-  if (type === undefined) throw invalidInput('The health check configuration has no Type');
-  readOneOf(type, HEALTH_CHECK_TYPES);
-  return { callerReference: readText(requiredChild(fields, 'CallerReference'), 1, 64), config: plainValue(config) };
-}
-
 /** Reads a CreateCidrCollectionRequest. */
 export function readCreateCidrCollection(body: string): { name: string; callerReference: string } {
   const fields = readChildren(readXml(body, 'CreateCidrCollectionRequest'), ['Name', 'CallerReference']);
@@ -141,17 +120,6 @@ function readVpc(element: XmlElement): Vpc {
   const region = text(vpc, 'VPCRegion', 64);
   if (id === null || region === null) throw new Route53Error('InvalidVPCId', 400, 'Invalid or missing VPC Id.');
   return checkVpc({ id, region });
-}
-
-/** Elements as plain values: text, or elements by name, in a list where one comes several times. */
-function plainValue(element: XmlElement): ConfigValue {
-  if (element.children.length === 0) return element.text;
-  const byName = Map.groupBy(element.children, ({ name }) => name);
-  const parts = [...byName].map(([name, all]) => {
-    const values = all.map(plainValue);
-    return [name, values.length === 1 ? (values[0] ?? '') : values] as const;
-  });
-  return Object.fromEntries(parts);
 }
 
 function readTag(element: XmlElement): { key: string; value: string } {

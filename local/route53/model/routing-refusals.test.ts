@@ -205,6 +205,14 @@ describe('whatever exists at the name,', () => {
     }
   });
 
+  it('an account has at most 200 health checks', () => {
+    const { state } = testAccount();
+    for (let at = 0; at < 200; at += 1) state.createHealthCheck(`h${at}`, { Type: 'TCP' });
+    const refusal = expect.objectContaining({ code: 'TooManyHealthChecks', status: 400 });
+    expect(() => state.createHealthCheck('h200', { Type: 'TCP' })).toThrow(refusal);
+    expect(state.createHealthCheck('h0', { Type: 'TCP' }).callerReference).toBe('h0');
+  });
+
   it('a missing health check is NoSuchHealthCheck, except in a DELETE', () => {
     const account = testAccount();
     const { id: healthCheckId } = account.state.createHealthCheck('h', { Type: 'TCP' });

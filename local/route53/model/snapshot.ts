@@ -38,6 +38,8 @@ export type HealthCheckSnapshot = {
   readonly version: number;
   /** The elements of its HealthCheckConfig, as they were sent. */
   readonly config: ConfigValue;
+  /** Absent: none. */
+  readonly tags?: Readonly<Record<string, string>>;
 };
 
 export type CidrCollectionSnapshot = {

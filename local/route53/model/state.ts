@@ -36,11 +36,14 @@ import {
 } from './cidr-collections.ts';
 import { apexRecordSets, assignNameServers, PRIVATE_NAME_SERVERS } from './delegation-set.ts';
 import {
+  changeHealthCheckTags,
   createHealthCheck,
   deleteHealthCheck,
   findHealthCheck,
+  type HealthCheckUpdate,
   pageOfHealthChecks,
   setHealth,
+  updateHealthCheck,
 } from './health-checks.ts';
 import {
   type HostedZonesByNameStart,
@@ -116,6 +119,13 @@ export type Route53State = {
   getHealthCheck(id: string): HealthCheckSnapshot;
   listHealthChecks(start: HostedZonesStart): Page<HealthCheckSnapshot>;
   countHealthChecks(): number;
+  /** `check` throws for a configuration that Route 53 refuses. */
+  updateHealthCheck(
+    id: string,
+    update: HealthCheckUpdate,
+    check: (config: Readonly<Record<string, ConfigValue>>) => void,
+  ): HealthCheckSnapshot;
+  changeHealthCheckTags(id: string, change: TagChange): void;
   deleteHealthCheck(id: string): void;
   setHealth(id: string, isHealthy: boolean): void;
   /** The ids of the health checks that fail. */
@@ -166,6 +176,8 @@ export function createRoute53State(options: Route53StateOptions): Route53State {
     getHealthCheck: (id) => findHealthCheck(account, id),
     listHealthChecks: (start) => pageOfHealthChecks(account, start),
     countHealthChecks: () => account.healthChecks.size,
+    updateHealthCheck: (id, update, check) => updateHealthCheck(account, id, update, check),
+    changeHealthCheckTags: (id, change) => changeHealthCheckTags(account, id, change),
     deleteHealthCheck: (id) => deleteHealthCheck(account, id),
     setHealth: (id, isHealthy) => setHealth(account, id, isHealthy),
     failing: () => account.failing,

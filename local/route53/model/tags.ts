@@ -1,5 +1,5 @@
-// Tags of a hosted zone: added and removed in one call, at most 50, with Route 53's limits on keys and values.
-// Source: API reference ChangeTagsForResource and Tag. Last verified 2026-11-21.
+// Tags of a hosted zone or a health check: added and removed in one call, at most 50, with Route 53's limits on keys
+// and values. Source: API reference ChangeTagsForResource and Tag. Last verified 2026-11-21.
 import { invalidInput } from '../values/route53-error.ts';
 
 const TAGS_MAX = 50;

@@ -31,6 +31,8 @@ export const TTL_SECONDS_MAX = 2_147_483_647;
 export const RECORD_SETS_PAGE_MAX = 300;
 /** Hosted zones on one page of ListHostedZones and ListHostedZonesByName. */
 export const HOSTED_ZONES_PAGE_MAX = 100;
+/** Health checks of an account that has not asked for more (Developer Guide, quotas). */
+export const HEALTH_CHECKS_MAX = 200;
 /** Health checks on one page of ListHealthChecks. */
 export const HEALTH_CHECKS_PAGE_MAX = 100;
 /** CIDR collections, locations or blocks on one page of their lists. */

@@ -100,6 +100,11 @@ const BY_REASON: Readonly<Record<string, readonly string[]>> = {
   'makes a health check at every call': [
     'a caller reference makes one health check, and none of another configuration',
   ],
+  'takes any configuration of a health check': [
+    ...namesOf(cidrAndHealthCases, 'a health check is refused'),
+    'no update leaves a health check without what it needs',
+  ],
+  'keeps no regions of a health check': ['a health check is changed, and has the next version'],
   'gives private zones the name servers of public ones': [
     'every private zone has the same four name servers in its NS set',
   ],

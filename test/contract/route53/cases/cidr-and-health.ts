@@ -2,20 +2,50 @@
 import { randomUUID } from 'node:crypto';
 import {
   ChangeCidrCollectionCommand,
+  ChangeTagsForResourceCommand,
   type CidrCollectionChange,
   CreateCidrCollectionCommand,
   CreateHealthCheckCommand,
   DeleteCidrCollectionCommand,
   DeleteHealthCheckCommand,
   GetHealthCheckCommand,
+  type HealthCheckConfig,
   ListCidrBlocksCommand,
   ListCidrCollectionsCommand,
   ListCidrLocationsCommand,
   ListHealthChecksCommand,
+  ListTagsForResourceCommand,
   type ResourceRecordSet,
+  UpdateHealthCheckCommand,
 } from '@aws-sdk/client-route-53';
 import { expect } from 'vitest';
 import { type Account, type ContractCase, refusalOf, special } from '../route53-account.ts';
+
+/** Creates a health check, and deletes it afterwards. */
+async function withHealthCheck(
+  { client }: Account,
+  HealthCheckConfig: HealthCheckConfig,
+  run: (id: string) => Promise<void>,
+): Promise<void> {
+  const input = { CallerReference: randomUUID(), HealthCheckConfig };
+  const id = (await client.send(new CreateHealthCheckCommand(input))).HealthCheck?.Id ?? '';
+  await run(id);
+  await client.send(new DeleteHealthCheckCommand({ HealthCheckId: id }));
+}
+
+const HTTPS = { Type: 'HTTPS' as const, FullyQualifiedDomainName: 'www.example.com', Port: 443, ResourcePath: '/up' };
+const REGIONS: HealthCheckConfig['Regions'] = ['eu-west-1', 'us-east-1', 'us-west-2'];
+/** What Route 53 refuses, and the reason. */
+const REFUSED: readonly (readonly [string, HealthCheckConfig])[] = [
+  ['nothing to probe', { Type: 'HTTPS', Port: 443 }],
+  ['TCP without a port', { Type: 'TCP', IPAddress: '192.0.2.1' }],
+  ['a string to match, and none', { ...HTTPS, Type: 'HTTPS_STR_MATCH' }],
+  ['a string, and nothing that matches it', { ...HTTPS, SearchString: 'up' }],
+  ['an interval of 20 seconds', { ...HTTPS, RequestInterval: 20 }],
+  ['a threshold of 11', { ...HTTPS, FailureThreshold: 11 }],
+  ['a port of 65536', { ...HTTPS, Port: 65_536 }],
+  ['two regions', { ...HTTPS, Regions: ['eu-west-1', 'us-east-1'] }],
+];
 
 const TCP = { Type: 'TCP' as const, IPAddress: '192.0.2.1', Port: 443 };
 
@@ -155,5 +185,57 @@ export const cidrAndHealthCases: readonly ContractCase[] = [
       const refusal = await refusalOf(client.send(new CreateHealthCheckCommand(other)));
       expect(refusal).toMatchObject({ code: 'HealthCheckAlreadyExists', status: 409 });
     },
+  },
+  {
+    name: 'a health check is changed, and has the next version',
+    run: (account) =>
+      withHealthCheck(account, { ...HTTPS, RequestInterval: 10, Regions: REGIONS }, async (HealthCheckId) => {
+        const { client } = account;
+        const update = { HealthCheckId, HealthCheckVersion: 1, ResourcePath: '/ready', Inverted: true };
+        await client.send(new UpdateHealthCheckCommand(update));
+        const { HealthCheck } = await client.send(new GetHealthCheckCommand({ HealthCheckId }));
+        expect(HealthCheck).toMatchObject({
+          HealthCheckVersion: 2,
+          HealthCheckConfig: {
+            ...HTTPS,
+            RequestInterval: 10,
+            Regions: REGIONS,
+            ResourcePath: '/ready',
+            Inverted: true,
+          },
+        });
+        const refusal = await refusalOf(client.send(new UpdateHealthCheckCommand(update)));
+        expect(refusal).toMatchObject({ code: 'HealthCheckVersionMismatch', status: 409 });
+        await client.send(new UpdateHealthCheckCommand({ HealthCheckId, ResetElements: ['ResourcePath'] }));
+        const reset = await client.send(new GetHealthCheckCommand({ HealthCheckId }));
+        expect(reset.HealthCheck?.HealthCheckConfig?.ResourcePath).toBeUndefined();
+      }),
+  },
+  ...REFUSED.map(([reason, HealthCheckConfig]) => ({
+    name: `a health check is refused: ${reason}`,
+    run: async ({ client }: Account) => {
+      const command = new CreateHealthCheckCommand({ CallerReference: randomUUID(), HealthCheckConfig });
+      expect(await refusalOf(client.send(command))).toMatchObject({ code: 'InvalidInput', status: 400 });
+    },
+  })),
+  {
+    name: 'no update leaves a health check without what it needs',
+    run: (account) =>
+      withHealthCheck(account, HTTPS, async (HealthCheckId) => {
+        const update = { HealthCheckId, ResetElements: ['FullyQualifiedDomainName' as const] };
+        const refusal = await refusalOf(account.client.send(new UpdateHealthCheckCommand(update)));
+        expect(refusal).toMatchObject({ code: 'InvalidInput', status: 400 });
+      }),
+  },
+  {
+    name: 'a health check has tags',
+    run: (account) =>
+      withHealthCheck(account, HTTPS, async (ResourceId) => {
+        const resource = { ResourceType: 'healthcheck' as const, ResourceId };
+        const AddTags = [{ Key: 'Name', Value: 'www' }];
+        await account.client.send(new ChangeTagsForResourceCommand({ ...resource, AddTags }));
+        const { ResourceTagSet } = await account.client.send(new ListTagsForResourceCommand(resource));
+        expect(ResourceTagSet).toEqual({ ...resource, Tags: AddTags });
+      }),
   },
 ];
