@@ -14,6 +14,8 @@ type ListedCluster = {
   readonly id: string;
   /** How many names it has published. */
   readonly owns: number;
+  /** At how many it waits for another cluster. */
+  readonly waits: number;
   /** When it was last read as a whole, in milliseconds since the epoch; null: it is not known. */
   readonly readMs: number | null;
   readonly configured: boolean;
@@ -38,33 +40,41 @@ async function listClusters(ledger: Ledger, configured: readonly string[]): Prom
     const item = clusterCodec.read(stored);
     if (!(item instanceof UnreadableItemError)) readAt.set(stored.sort, item.readMs);
   }
-  const names = await namesByCluster(ledger);
-  const ids = [...new Set([...configured, ...readAt.keys(), ...names.keys()])].toSorted(compareText);
+  const { owned, waiting } = await namesByCluster(ledger);
+  const ids = [...new Set([...configured, ...readAt.keys(), ...owned.keys()])].toSorted(compareText);
   const clusters: ListedCluster[] = [];
   for (const id of ids) {
     const swept = (await readSweepNotes(ledger, id)).map(({ wholeMs }) => wholeMs ?? 0);
     const readMs = Math.max(readAt.get(id) ?? 0, ...swept);
-    const owns = names.get(id)?.size ?? 0;
-    clusters.push({ id, owns, readMs: readMs === 0 ? null : readMs, configured: configured.includes(id) });
+    const owns = owned.get(id)?.size ?? 0;
+    const waits = waiting.get(id)?.size ?? 0;
+    clusters.push({ id, owns, waits, readMs: readMs === 0 ? null : readMs, configured: configured.includes(id) });
   }
   return clusters;
 }
 
-/** The names that each cluster has published, each with its hosted zone. */
-async function namesByCluster(ledger: Ledger): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const names = new Map<string, Set<string>>();
+type NamesBy = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The names that each cluster has published, and those at which it waits for another, each with its hosted zone. */
+async function namesByCluster(ledger: Ledger): Promise<{ readonly owned: NamesBy; readonly waiting: NamesBy }> {
+  const owned = new Map<string, Set<string>>();
+  const waiting = new Map<string, Set<string>>();
   for (const stored of await allItems(ledger, HOSTED_ZONES_PARTITION)) {
     const hostedZone = hostedZoneCodec.read(stored);
     if (hostedZone instanceof UnreadableItemError) continue;
-    const ofCluster = names.get(hostedZone.cluster) ?? new Set<string>();
-    names.set(hostedZone.cluster, ofCluster);
-    if (hostedZone.gone) continue;
-    for await (const one of eachItem(ledger, recordSetsPartition(hostedZone.id))) {
+    const { id, cluster, gone } = hostedZone;
+    const own = owned.get(cluster) ?? new Set<string>();
+    const open = waiting.get(cluster) ?? new Set<string>();
+    owned.set(cluster, own);
+    waiting.set(cluster, open);
+    if (gone) continue;
+    for await (const one of eachItem(ledger, recordSetsPartition(id))) {
       const item = recordSetCodec.read(one);
-      if (item instanceof UnreadableItemError || item.published === null) continue;
-      // Its SOA has the name of every hosted zone, and nobody asks for it.
-      if (item.type !== 'SOA') ofCluster.add(`${hostedZone.id} ${item.name}`);
+      // A SOA has the name of every hosted zone, and nobody asks for it.
+      if (item instanceof UnreadableItemError || item.type === 'SOA') continue;
+      if (item.published !== null) own.add(`${id} ${item.name}`);
+      if (item.refusal?.reason === 'OwnedByAnotherCluster') open.add(`${id} ${item.name}`);
     }
   }
-  return names;
+  return { owned, waiting };
 }

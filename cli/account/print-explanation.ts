@@ -3,6 +3,7 @@
 import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
 import { realName, viewOf, withViewsInWords } from '../../lib/dns/names/view.ts';
 import { WAITING } from '../../lib/inspect/asking-objects.ts';
+import type { ExplainedClaim } from '../../lib/inspect/claims-at.ts';
 import type { ExistingSet, Explanation, OpenChange } from '../../lib/inspect/explanation.ts';
 import { describeChange, describeContent } from '../print/describe-plan.ts';
 import type { ChangeOutput } from '../print/output.ts';
@@ -35,6 +36,7 @@ export function jsonExplanation(of: Explanation): object {
       owner: set.owner,
     })),
     protections: protections.map(({ type: ofSet, comment }) => ({ type: ofSet, comment })),
+    claims: (of.claims ?? []).map(jsonClaim),
     published: published.map((set) => ({
       type: set.type,
       setIdentifier: set.setIdentifier,
@@ -60,6 +62,24 @@ function inWords<Verdict extends { readonly message: string }>(verdict: Verdict)
   return { ...verdict, message: withViewsInWords(verdict.message) };
 }
 
+/** A claim. No cluster is on standby yet. */
+function jsonClaim({ cluster, type, setIdentifier, content, objects, sinceMs, owns, reason }: ExplainedClaim): object {
+  return {
+    ...{ cluster, type, setIdentifier, content: describeContent(content), objects, standby: false },
+    ...{ since: sinceMs === null ? null : timeOf(sinceMs), owns, reason },
+  };
+}
+
+/** What several clusters ask for; nothing if it is only one. */
+function printClaims(claims: readonly ExplainedClaim[], paint: Paint): readonly string[] {
+  if (new Set(claims.map(({ cluster }) => cluster)).size < 2) return [];
+  const lines = claims.map(({ cluster, type, content, owns, reason, objects }) => {
+    const what = contentText(describeContent(content));
+    return safeText(`${cluster}: ${type} ${what}, ${owns ? 'owns it' : 'waits'}, ${reason}, for ${objects.join(', ')}`);
+  });
+  return [section('Clusters', lines, '', paint)];
+}
+
 function timeOf(ms: number): string {
   return new Date(ms).toISOString();
 }
@@ -78,6 +98,7 @@ export function printExplanation(of: Explanation, paint: Paint): string {
   const blocks = [
     `${paint('bold', `${safeText(name)}${type === null ? '' : ` ${type}`}`)}\n  ${zone === null ? `no live Zone covers it${hostedZone === null ? '' : `, ${where}`}` : `covered by Zone ${safeText(zone)}, ${where}`}\n`,
     section('Asked for by', of.objects.map(printObject), 'nobody', paint),
+    ...printClaims(of.claims ?? [], paint),
     section('In Route 53', of.route53.map(printSet), hostedZone === null ? 'not read: no hosted zone' : noSets, paint),
     protections.length === 0 && unlisted.length === 0
       ? ''

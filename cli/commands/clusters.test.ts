@@ -117,3 +117,180 @@ test('forget of a name is for every cluster, and for one alone with --cluster', 
   ]);
   expect(standing()).toContain('a.eu.example.');
 });
+
+/** The manifests of a cluster: a Zone of eu.example., and Records by name. */
+function writeShared(cluster: string, records: Readonly<Record<string, string>>, zone = ''): void {
+  const head = `apiVersion: kubi.zone/v1alpha1
+kind: Zone
+metadata: { name: z-${cluster}, namespace: dns${zone} }
+spec: { domainName: eu.example., delegations: [{ records: [{ pattern: "*" }] }] }
+`;
+  const all = Object.entries(records).map(
+    ([name, value]) => `---
+apiVersion: kubi.zone/v1alpha1
+kind: Record
+metadata: { name: ${name.toLowerCase().replaceAll(/[^a-z]/g, '')}, namespace: dns }
+spec: { domainName: ${name.split(' ')[0]}.eu.example., type: ${name.split(' ')[1] ?? 'A'}, ttl: 60, rdata: '${value}' }
+`,
+  );
+  writeFileSync(file(`${cluster}.yaml`), head + all.join(''));
+}
+
+const answers = () =>
+  route53.state
+    .zones()
+    .flatMap(({ recordSets }) => [...recordSets])
+    .flatMap((set) => (['NS', 'SOA'].includes(set.type) ? [] : [`${set.name} ${set.type} ${JSON.stringify(set)}`]))
+    .map((line) => line.replace(/\{.*?(\d+\.\d+\.\d+\.\d+|[a-z.]+example\.net\.).*/, '$1'))
+    .toSorted();
+const programmed = (out: string, name: string) =>
+  JSON.parse(out)
+    .records.find((one: { name: string }) => one.name === name)
+    ?.conditions.find(({ type }: { type: string }) => type === 'Programmed');
+
+test('two clusters use one hosted zone: who publishes a name first has it, and the other says so', async () => {
+  writeShared('eu', { www: '192.0.2.1', eu: '192.0.2.1' });
+  writeShared('us', { www: '192.0.2.2', us: '192.0.2.2' }, ', annotations: { zone53.dev/takeover: "true" }');
+  expect((await applyOf('eu')).code).toBe(0);
+  const second = await applyOf('us');
+  expect(answers()).toEqual([
+    'eu.eu.example. A 192.0.2.1',
+    'us.eu.example. A 192.0.2.2',
+    'www.eu.example. A 192.0.2.1',
+  ]);
+  expect([second.code, programmed(second.out, 'us').reason, programmed(second.out, 'www').reason]).toEqual([
+    1,
+    'Published',
+    'OwnedByAnotherCluster',
+  ]);
+  const { clusters } = JSON.parse((await here('clusters', '-o', 'json')).out);
+  expect(clusters).toMatchObject([
+    { id: 'eu', owns: 2, waits: 0 },
+    { id: 'us', owns: 1, waits: 1 },
+  ]);
+  const explained = JSON.parse((await here('explain', 'www.eu.example', '--cluster', 'us', '-o', 'json')).out);
+  expect(explained.claims).toMatchObject([
+    { cluster: 'us', type: 'A', objects: ['Record dns/www'], owns: false, reason: 'OwnedByAnotherCluster' },
+    { cluster: 'eu', type: 'A', content: { ttl: 60, values: ['192.0.2.1'] }, owns: true, reason: 'Published' },
+  ]);
+  expect(programmed(second.out, 'www').message).toContain('Cluster eu owns A www.eu.example.');
+  writeShared('us', {});
+  expect((await applyOf('us')).code).toBe(0);
+  expect(answers()).toEqual(['eu.eu.example. A 192.0.2.1', 'www.eu.example. A 192.0.2.1']);
+});
+
+test('a name moves in one batch when its owner lets it go, and nobody else is touched', async () => {
+  writeShared('eu', { www: '192.0.2.1', eu: '192.0.2.1' });
+  writeShared('us', { www: '192.0.2.2' });
+  await applyOf('eu');
+  await applyOf('us');
+  writeShared('eu', { eu: '192.0.2.1' });
+  const seen: string[] = [];
+  route53.state.onChange(() =>
+    seen.push(
+      answers()
+        .filter((line) => line.startsWith('www'))
+        .join(),
+    ),
+  );
+  const plan = JSON.parse((await here('plan', '-f', file('eu.yaml'), '--cluster', 'eu', '-o', 'json')).out);
+  const moves = plan.hostedZones.flatMap((one: { changes: readonly object[] }) => one.changes);
+  expect(moves).toMatchObject([{ action: 'update', name: 'www.eu.example.', cluster: 'us', from: 'eu' }]);
+  const applied = await applyOf('eu');
+  expect(applied.code).toBe(0);
+  expect(answers()).toEqual(['eu.eu.example. A 192.0.2.1', 'www.eu.example. A 192.0.2.2']);
+  expect(seen).toEqual(['www.eu.example. A 192.0.2.2']);
+  expect(programmed((await applyOf('us')).out, 'www').reason).toBe('Published');
+  expect(seen.length).toBe(1);
+});
+
+test('equal content has several owners, and goes with the last of them', async () => {
+  for (const cluster of ['eu', 'us']) writeShared(cluster, { www: '192.0.2.1', [cluster]: '192.0.2.9' });
+  await applyOf('eu');
+  const second = await applyOf('us');
+  expect([second.code, programmed(second.out, 'www').reason]).toEqual([0, 'Published']);
+  writeShared('eu', { eu: '192.0.2.9' });
+  expect((await applyOf('eu')).code).toBe(0);
+  expect(answers()).toContain('www.eu.example. A 192.0.2.1');
+  writeShared('us', { us: '192.0.2.9' });
+  expect((await applyOf('us')).code).toBe(0);
+  expect(answers()).toEqual(['eu.eu.example. A 192.0.2.9', 'us.eu.example. A 192.0.2.9']);
+});
+
+test('what a cluster without objects had moves to the one that waits, and the rest goes', async () => {
+  writeShared('eu', { www: '192.0.2.1', eu: '192.0.2.1' });
+  writeShared('us', { www: '192.0.2.2' });
+  await applyOf('eu');
+  await applyOf('us');
+  writeShared('eu', {});
+  expect((await applyOf('eu')).code).toBe(0);
+  expect(answers()).toEqual(['www.eu.example. A 192.0.2.2']);
+});
+
+test('many names move at once', async () => {
+  const names = (value: string) =>
+    Object.fromEntries(
+      Array.from({ length: 150 }, (_, at) => [`n${String.fromCharCode(97 + (at % 26))}${'x'.repeat(at / 26)}`, value]),
+    );
+  writeShared('eu', { ...names('192.0.2.1'), eu: '192.0.2.1' });
+  writeShared('us', names('192.0.2.2'));
+  await applyOf('eu');
+  await applyOf('us');
+  writeShared('eu', { eu: '192.0.2.1' });
+  let fewest = 151;
+  route53.state.onChange(() => {
+    fewest = Math.min(fewest, answers().length);
+  });
+  expect((await applyOf('eu')).code).toBe(0);
+  expect(fewest).toBe(151);
+  expect(answers().filter((line) => line.endsWith('192.0.2.2')).length).toBe(150);
+});
+
+test('a delegation of one cluster hides no name of another', async () => {
+  writeShared('eu', { 'a.sub': '192.0.2.1' });
+  writeShared('us', { 'sub NS': 'ns.example.net.' });
+  await applyOf('eu');
+  const refused = await applyOf('us');
+  expect([refused.code, programmed(refused.out, 'subns')]).toMatchObject([1, { reason: 'OwnedByAnotherCluster' }]);
+  expect(answers()).toEqual(['a.sub.eu.example. A 192.0.2.1']);
+});
+
+test('an address becomes a CNAME of another cluster in one batch', async () => {
+  writeShared('eu', { www: '192.0.2.1', 'www AAAA': '2001:db8::1' });
+  writeShared('us', { 'www CNAME': 'x.example.net.' });
+  await applyOf('eu');
+  expect((await applyOf('us')).code).toBe(1);
+  writeShared('eu', {});
+  const seen: number[] = [];
+  route53.state.onChange(() => seen.push(answers().length));
+  expect((await applyOf('eu')).code).toBe(0);
+  expect([answers(), seen]).toEqual([['www.eu.example. CNAME x.example.net.'], [1]]);
+});
+
+test('a cluster whose claim is back within ten minutes has its name again', async () => {
+  writeShared('eu', { www: '192.0.2.1', eu: '192.0.2.9' });
+  writeShared('us', { www: '192.0.2.2' });
+  await applyOf('eu');
+  await applyOf('us');
+  writeShared('eu', { eu: '192.0.2.9' });
+  await applyOf('eu');
+  writeShared('eu', { www: '192.0.2.1', eu: '192.0.2.9' });
+  await applyOf('eu');
+  expect(answers()).toContain('www.eu.example. A 192.0.2.1');
+  expect(programmed((await applyOf('eu')).out, 'www').reason).toBe('Published');
+  expect(programmed((await applyOf('us')).out, 'www').reason).toBe('OwnedByAnotherCluster');
+});
+
+test('the guard of one cluster counts what that cluster has', async () => {
+  const labels = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'];
+  const all = (value: string) => Object.fromEntries(labels.map((label) => [`${label}${value.length}`, value]));
+  writeShared('eu', all('192.0.2.1'));
+  writeShared('us', Object.fromEntries(['one', 'two', 'three'].map((label) => [label, '192.0.2.22'])));
+  await applyOf('eu');
+  await applyOf('us');
+  writeShared('us', {});
+  const held = await applyOf('us');
+  expect([held.code, answers().length]).toEqual([3, 15]);
+  writeShared('eu', { ...all('192.0.2.1'), new: '192.0.2.1' });
+  expect([(await applyOf('eu')).code, answers().length]).toEqual([0, 16]);
+});

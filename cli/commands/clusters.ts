@@ -46,18 +46,18 @@ Exit codes: 0 listed; 1 error.
 /** The stable JSON. */
 function jsonClusters({ clusters }: ClusterList): object {
   return {
-    clusters: clusters.map(({ id, owns, readMs, configured }) => ({
-      // No cluster is on standby, and each hosted zone is one cluster's, so no claim of another waits there.
-      ...{ id, standby: false, standbyFrom: 'configuration', owns, waits: 0 },
+    clusters: clusters.map(({ id, owns, waits, readMs, configured }) => ({
+      // No cluster is on standby.
+      ...{ id, standby: false, standbyFrom: 'configuration', owns, waits },
       ...{ lastReading: timeText(readMs), configured },
     })),
   };
 }
 
 function printClusters({ clusters }: ClusterList): string {
-  const rows = clusters.map(({ id, owns, readMs, configured }) => [
+  const rows = clusters.map(({ id, owns, waits, readMs, configured }) => [
     safeText(id),
-    counted(owns, 'name'),
+    `${counted(owns, 'name')}${waits === 0 ? '' : `, waits for ${waits}`}`,
     readMs === null ? 'never read' : `last read ${timeText(readMs)}`,
     configured ? '' : 'not in the configuration',
   ]);

@@ -72,7 +72,7 @@ function describeChanges(plan: ClusterPlan, planned: PlannedHostedZone): readonl
     return {
       ...described,
       ...isHeld,
-      cluster: planned.hostedZone.cluster,
+      ...clustersOf(planned),
       ...withheld,
       ...because,
       ...(mayReplace(planned, change) ? { mayReplace: true } : {}),
@@ -147,7 +147,7 @@ function describeAppliedHostedZone(
       const described = describeExisting(change, standingOf(planned, change));
       return {
         ...described,
-        cluster: planned.hostedZone.cluster,
+        ...clustersOf(planned),
         held: outcome === 'held',
         ...(why === null ? {} : { why }),
         outcome,
@@ -155,6 +155,11 @@ function describeAppliedHostedZone(
       };
     }),
   };
+}
+
+/** The cluster that has it afterwards, and the one that it comes from. */
+function clustersOf({ hostedZone: { cluster }, from }: PublishedPlan): Pick<ChangeOutput, 'cluster' | 'from'> {
+  return { cluster, ...(from !== undefined && { from }) };
 }
 
 function headOf({ hostedZone, pending, plan }: PublishedPlan) {

@@ -23,6 +23,8 @@ export type ChangeOutput = {
   readonly setIdentifier: string | null;
   /** The cluster that has it afterwards, or that had it. */
   readonly cluster?: string;
+  /** The cluster that it moves from; absent if it does not move. */
+  readonly from?: string;
   readonly before: ContentOutput | null;
   readonly after: ContentOutput | null;
   /** The objects that ask for it, as "Record ns/name". */
@@ -76,6 +78,7 @@ export const NO_CALLS: CallsOutput = { sent: 0, throttled: 0 };
 
 /** The plan of one hosted zone; `id` is null for one that is yet to be created. */
 export type HostedZoneOutput<Of extends ChangeOutput> = {
+  /** As the ledger has it; the JSON has the id of Route 53. */
   readonly id: string | null;
   readonly name: string;
   /** Absent: the public one. */

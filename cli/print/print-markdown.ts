@@ -1,5 +1,6 @@
 // Prints a plan for a comment on a pull request: what the guard holds and what is refused first, then a table for each
 // hosted zone. Whatever comes from an object is a code span.
+import { withoutShare } from '../../lib/objects/share-id.ts';
 import { type Block, cellSpan, codeSpan, fitBlocks } from './markdown-text.ts';
 import type { ChangeOutput, ContentOutput, DnsRecordOutput, HostedZoneOutput, PlanOutput } from './output.ts';
 import { isWorthPrinting, linesOf, NOT_READ, printSummary, withoutEqual } from './print-plan.ts';
@@ -88,7 +89,7 @@ const HEADINGS = '| change | name | type | before | after | objects |\n|---|---|
 
 function tableOf(hostedZone: HostedZoneOutput<ChangeOutput>, areFolded: boolean): Block {
   const { id, name, zone, changes, notes = [], unmanaged = [], hidesWhatStands } = hostedZone;
-  const where = id === null ? 'hosted zone to be created' : `hosted zone ${codeSpan(id)}`;
+  const where = id === null ? 'hosted zone to be created' : `hosted zone ${codeSpan(withoutShare(id))}`;
   const nobodys = shownOf(unmanaged, ({ name: at, type, content }) => {
     const text = content === null ? '' : linesOf(content).join(', ');
     return `nobody asks for ${codeSpan(`${at} ${type}`)}: ${codeSpan(text)}`;

@@ -2,6 +2,7 @@
 // marks notes and held deletes. The sign is in the first column, so that the text works in a ```diff block.
 
 import { inView, PUBLIC } from '../../lib/dns/names/view.ts';
+import { withoutShare } from '../../lib/objects/share-id.ts';
 import { withoutHow } from './how-to-release.ts';
 import type { UnknownLedger } from './ledger-unknown.ts';
 import { jsonMissing } from './missing-hosted-zones.ts';
@@ -71,14 +72,34 @@ export function jsonHostedZone<Of extends ChangeOutput>(
     changes,
     unmanaged,
   } = hostedZone;
-  const head = { id, name, zone, digest, held, heldDigest: heldDigest ?? null, holds };
+  const head = {
+    id: id === null ? null : withoutShare(id),
+    name,
+    zone,
+    digest,
+    held,
+    heldDigest: heldDigest ?? null,
+    holds,
+  };
   const said = { reasons: [...reasons, ...notes], ...(drifts !== undefined && { drifts }) };
   const last = { changes: lazily(changes, jsonOf), ...(unmanaged !== undefined && { unmanaged }) };
   return { ...head, ...said, ...(adopts !== undefined && { adopts }), ...(calls !== undefined && { calls }), ...last };
 }
 
 export function jsonChange(change: ChangeOutput): object {
-  const { action, name, type, setIdentifier, cluster, view = PUBLIC, before, after, objects, held = false } = change;
+  const {
+    action,
+    name,
+    type,
+    setIdentifier,
+    cluster,
+    from,
+    view = PUBLIC,
+    before,
+    after,
+    objects,
+    held = false,
+  } = change;
   const { also, standing, message, outcome } = change;
   const said = {
     ...(standing !== undefined && { standing }),
@@ -88,6 +109,7 @@ export function jsonChange(change: ChangeOutput): object {
   const asked = {
     ...{ action, name, type, setIdentifier },
     ...(cluster !== undefined && { cluster }),
+    ...(from !== undefined && { from }),
     ...{ view, before, after, objects, held },
   };
   return { ...asked, ...(also !== undefined && { also }), ...said };
@@ -197,7 +219,8 @@ export function* printHostedZone<Of extends ChangeOutput>(
   printOne: (change: Of) => string,
   { all = false, release }: Shown,
 ): Generator<string> {
-  const id = hostedZone.id === null ? 'hosted zone to be created' : `hosted zone ${safeText(hostedZone.id)}`;
+  const id =
+    hostedZone.id === null ? 'hosted zone to be created' : `hosted zone ${safeText(withoutShare(hostedZone.id))}`;
   const head = `${paint('bold', safeText(inView(hostedZone.name, hostedZone.view ?? PUBLIC)))}  ${id}, Zone ${safeText(hostedZone.zone)}\n`;
   const digest = paint('dim', `  digest ${hostedZone.digest}\n`);
   const lines = (texts: readonly string[]) =>

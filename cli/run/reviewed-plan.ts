@@ -5,6 +5,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
 import { jsonOf } from '../../lib/objects/plain.ts';
+import { withoutShare } from '../../lib/objects/share-id.ts';
 import type { PlanOutput } from '../print/output.ts';
 import { jsonPlan } from '../print/print-plan.ts';
 import { jsonPieces } from '../print/terminal-text.ts';
@@ -104,7 +105,7 @@ function digestsByName(
   dnsRecords: readonly z.infer<typeof dnsRecord>[],
 ): ReadonlyMap<string, string> {
   const changed = hostedZones.filter(({ changes }) => changes.length > 0);
-  const textOf = ({ id, digest }: Planned) => (id == null ? digest : `${id} ${digest}`);
+  const textOf = ({ id, digest }: Planned) => (id == null ? digest : `${withoutShare(id)} ${digest}`);
   const byName = Map.groupBy(changed, ({ name }) => name);
   const served = dnsRecords.filter(({ changes }) => changes.length > 0);
   return new Map([

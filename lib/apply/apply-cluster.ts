@@ -6,7 +6,9 @@ import { removeForgotten } from '../observe/former-names.ts';
 import { type ClusterReading, readRemembered } from '../observe/read-cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { forgetReadings } from '../publish/existing/kept-readings.ts';
+import { publish } from '../publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
+import { fellowsOf } from '../record-sets/fellows.ts';
 import type { ClusterOutput } from '../report/describe-cluster.ts';
 import {
   type AppliedHostedZone,
@@ -40,8 +42,12 @@ export async function applyCluster(
   options.onReleased?.();
   const applied = new Map<PublishedPlan, AppliedHostedZone>();
   const patience = newPatience(context, options);
-  for (const planned of inOrder(chosen))
-    applied.set(planned, await applyHostedZone(context, deps, planned, options, patience));
+  const [own, others] = [true, false].map((is) => chosen.filter(({ from }) => (from === undefined) === is));
+  const woken = new Set<string>();
+  const waking = wakingDeps(deps, woken);
+  for (const planned of [...inOrder(own ?? []), ...(others ?? [])])
+    applied.set(planned, await applyHostedZone(context, waking, planned, options, patience));
+  await publishWoken(waking, woken, chosen, options);
   const hostedZones = chosen.flatMap((planned) => applied.get(planned) ?? []);
   await forgetTouched(context, hostedZones);
   const isGone = hostedZones.some(({ gone }) => gone);
@@ -71,11 +77,43 @@ async function savePlan(context: Context, plan: Given<ClusterPlan>, options: App
   return {
     toDescribe: keptToDescribe(current),
     tombstones: current.reading.tombstones,
-    chosen: chosen.map(({ hostedZone, pending, plan: changes, drifts, differences, read, kept }) => {
-      return { hostedZone, pending, plan: changes, drifts, differences, read, kept };
+    chosen: chosen.map(({ hostedZone, pending, plan: changes, drifts, differences, read, kept, from }) => {
+      const part = { hostedZone, pending, plan: changes, drifts, differences, read, kept };
+      return from === undefined ? part : { ...part, from };
     }),
     overtaken,
   };
+}
+
+/** How often hosted zones are published again because another cluster gave them something. */
+const ROUNDS_MAX = 5;
+
+/** The same deps, which note the hosted zones that are to be published. */
+function wakingDeps(deps: PublishDeps, woken: Set<string>): PublishDeps {
+  const publishLater: PublishDeps['queues']['publish'] = async (id, ...asked) => {
+    woken.add(id);
+    await deps.queues.publish(id, ...asked);
+  };
+  return { ...deps, queues: { ...deps.queues, publish: publishLater } };
+}
+
+/** Publishes what the claims of several clusters move between them, until nobody is woken any more. */
+async function publishWoken(
+  deps: PublishDeps,
+  woken: Set<string>,
+  chosen: readonly PublishedPlan[],
+  { signal }: ApplyOptions,
+): Promise<void> {
+  const shared = new Set<string>();
+  for (const { hostedZone } of chosen) {
+    const fellows = hostedZone.gone ? [] : await fellowsOf(deps.ledger, hostedZone);
+    for (const { id } of fellows.length === 0 ? [] : [hostedZone, ...fellows]) shared.add(id);
+  }
+  for (let round = 0; round < ROUNDS_MAX && woken.size > 0; round += 1) {
+    const ids = [...woken].filter((id) => shared.has(id));
+    woken.clear();
+    for (const id of ids) if (signal?.aborted !== true) await publish(deps, id, { callerRepeats: true });
+  }
 }
 
 /** Forgets kept readings of names that this apply changed, so that the next plan reads them again. */

@@ -36,7 +36,7 @@ const AT_ONCE = 8;
 /** The parts of a hosted zone's plan that are kept in memory while it is published. */
 export type PublishedPlan = Pick<
   PlannedHostedZone,
-  'hostedZone' | 'pending' | 'plan' | 'drifts' | 'differences' | 'read' | 'kept'
+  'hostedZone' | 'pending' | 'plan' | 'drifts' | 'differences' | 'read' | 'kept' | 'from'
 >;
 
 /** The result for a hosted zone: each change with its outcome, and what the guard still holds. */

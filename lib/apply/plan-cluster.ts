@@ -20,6 +20,7 @@ import { refusalHolds } from '../publish/plan/withheld.ts';
 import { countPublished } from '../publish/run/charge-deletes.ts';
 import { planNames, readNamespacesOf } from '../publish/run/prepare.ts';
 import type { ItemsOfRun } from '../publish/run/run.ts';
+import { type Given, settleClaims } from '../publish/run/settle-claims.ts';
 import type { LostOf } from '../record-sets/desired-name.ts';
 import { annotatedWith, type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
@@ -34,6 +35,7 @@ import { keepStored, keptNames, type UnreadItems, withUnread } from './kept-name
 import { mergeDesired } from './merge-desired.ts';
 import { namesToRetry } from './names-to-retry.ts';
 import { pendingHostings, pendingId } from './pending-hosted-zones.ts';
+import { planGiven, rehearsedGiving } from './plan-given.ts';
 import { type AskersAt, askedBy, askersIn, type IsAsked, type IsWanted, wantedIn } from './planned-services.ts';
 import { type PlannedReading, readPlanned } from './read-planned.ts';
 import { NO_ITEMS, readStored } from './read-stored.ts';
@@ -60,6 +62,10 @@ export type PlannedHostedZone = {
   readonly kept: ReadonlyMap<string, UnreadableItemError>;
   /** The same as data, and what a run or a sweep found changed by hand before. */
   readonly differences: readonly Drift[];
+  /** What other clusters get. */
+  readonly given: readonly Given[];
+  /** The cluster that publishes something here only because another one gives it. Absent: the plan is its own. */
+  readonly from?: string;
   /** What Route 53 has where the plan creates, and unwanted record sets to delete; null: it was not to be read. */
   readonly read: PlannedRead | null;
 };
@@ -130,6 +136,7 @@ export async function planReading(
   const hostedZones: PlannedHostedZone[] = [];
   for (const hostedZone of owned)
     hostedZones.push(await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, options, rules));
+  hostedZones.push(...(await planGiven(context, hostedZones)));
   options.onReleased?.();
   const keptIn = new Map(hostedZones.map(({ hostedZone, kept }) => [hostedZone.id, kept]));
   return { reading, ...found, resolved: withUnread(resolved, unread, keptIn), hostedZones };
@@ -272,6 +279,8 @@ async function planOne(
   const items = keepStored(merged, before, kept);
   const run = await countPublished(rehearsedRun(context, hostedZone, items.values()));
   await resolveWrites(context, run, !isUnread(options));
+  const given: Given[] = [];
+  await settleClaims(run, rehearsedGiving(given));
   const isFirst = desired.length > 0 && !before.some(({ published }) => published !== null);
   const begun = { items, isFirst, mayDelete: isComplete && !isLeft };
   const seen = pending ? UNSEEN : await seeRoute53(context, run, begun, options);
@@ -321,6 +330,7 @@ async function planOne(
     differences,
     read,
     kept,
+    given,
     delegations: delegationsOf(hostedZone, [...seen.nameServers, ...seen.existing], items),
   };
 }

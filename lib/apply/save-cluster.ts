@@ -91,8 +91,10 @@ export async function saveCluster(
   const hostedZones = current.hostedZones.map((planned) => ({ ...planned, kept: withObjectsOf(planned, unread) }));
   const chosen = hostedZones.filter(({ hostedZone }) => only(hostedZone));
   const touched = new Set<string>();
-  for (const one of chosen) for (const name of await saveRecordSets(context, one, doubtLate)) touched.add(name);
-  const overtaken = await updateOvertaken(context, reading, noted, vanished, touched, chosen);
+  // What other clusters want is theirs to save.
+  const own = chosen.filter(({ from }) => from === undefined);
+  for (const one of own) for (const name of await saveRecordSets(context, one, doubtLate)) touched.add(name);
+  const overtaken = await updateOvertaken(context, reading, noted, vanished, touched, own);
   if (chosen.length === current.hostedZones.length) {
     await inParallel(noted.values(), AT_ONCE, async (one) => {
       const settled = await whereReadable(context, () => noteSettled(context, one));

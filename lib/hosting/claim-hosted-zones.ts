@@ -9,6 +9,7 @@ import { readable } from '../ledger/skip-unreadable.ts';
 import { isAccountRefusal } from '../objects/account-refusal.ts';
 import { parseRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
+import { isShare } from '../objects/share-id.ts';
 import { type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
 import { hostedZoneName, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
@@ -17,6 +18,7 @@ import {
   acknowledgedDigests,
   annotatedWith,
   type HostedZoneItem,
+  hostedZoneIdOf,
   newHostedZoneItem,
 } from '../record-sets/hosted-zone-item.ts';
 import { changeHostedZone } from '../record-sets/lease.ts';
@@ -153,6 +155,7 @@ async function claim(
     if (awaitsPublish(known, object)) await context.queues.publish(hosting.id);
     return;
   }
+  if (known === undefined && isShare(hosting.id)) await noteShare(context, hosting.id);
   let before: HostedZoneItem | undefined;
   let now: ObjectItem | null = null;
   const noted = await changeHostedZone(context.ledger, hosting.id, async (item) => {
@@ -188,6 +191,14 @@ async function claim(
   const after = await readZoneItem(context, zone.key);
   if (after === null || sameClaim(after, now)) return;
   await claim(context, zone, hosting, after, noted);
+}
+
+/** Notes a share in the hosted zone that it is of, before anything is published for it. */
+async function noteShare({ ledger }: Context, id: string): Promise<void> {
+  await changeHostedZone(ledger, hostedZoneIdOf(id), (item) => {
+    const shares = item?.shares ?? [];
+    return item === null || shares.includes(id) ? null : { ...item, shares: [...shares, id] };
+  });
 }
 
 function sameClaim(a: ObjectItem, b: ObjectItem | null): boolean {

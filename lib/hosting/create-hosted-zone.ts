@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { itemCodec } from '../ledger/item-codec.ts';
+import { isShare } from '../objects/share-id.ts';
 import type { Config } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { HostedZone } from '../ports/hosted-zones.ts';
@@ -79,7 +80,7 @@ export function hostingOf(
   }: Pick<HostedZone, 'id' | 'nameServers' | 'isPrivate'> & Pick<Hosting, 'account'> & { readonly made: boolean },
 ): Hosting {
   const placed = { id, nameServers, made, ...(account === undefined ? {} : { account }) };
-  const hosting = { ...placed, soa: soa === 'always' || (soa === 'created' && made) };
+  const hosting = { ...placed, soa: !isShare(id) && (soa === 'always' || (soa === 'created' && made)) };
   return isPrivate === true ? { ...hosting, isPrivate } : hosting;
 }
 

@@ -8,6 +8,7 @@ import { PUBLIC, viewOf, withViewsInWords } from '../dns/names/view.ts';
 import { readItem, UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems, eachItem } from '../ledger/pages.ts';
 import { accountRefused, isAccountRefusal } from '../objects/account-refusal.ts';
+import { shareIdOf } from '../objects/share-id.ts';
 import { type Config, hostedZoneName } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import {
@@ -21,6 +22,7 @@ import {
   HOSTED_ZONES_PARTITION,
   type HostedZoneItem,
   hostedZoneCodec,
+  hostedZoneIdOf,
   isLeft,
 } from '../record-sets/hosted-zone-item.ts';
 import { recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
@@ -66,9 +68,7 @@ export async function findHostedZones(
       `hosted zone ${id} (${withViewsInWords(name)})${where} is no longer in hostedZones of the configuration: what is published there stays, and zone53 forgets it`,
     );
   }
-  const taken = new Map(
-    items.filter((item) => item.cluster !== config.clusterId && !item.gone).map((item) => [item.id, item]),
-  );
+  const taken = new Set(items.filter((item) => item.cluster !== config.clusterId && !item.gone).map(({ id }) => id));
   const byName = new Map<string, Hosting>();
   const problems = new Map<string, string>();
   const absent: string[] = [];
@@ -110,11 +110,10 @@ export async function findHostedZones(
       continue;
     }
     const id = 'hosting' in finding ? finding.hosting.id : '';
-    const owner = taken.get(id);
     const unreadItem = unread.get(id);
     if (unreadItem !== undefined) await noteProblem(fqdn, unreadItem.message);
-    else if (owner !== undefined) await noteProblem(fqdn, publishedByAnother(owner, fqdn));
-    else if ('hosting' in finding) byName.set(fqdn, finding.hosting);
+    else if ('hosting' in finding)
+      byName.set(fqdn, taken.has(id) ? shareOf(finding.hosting, config.clusterId) : finding.hosting);
     else if ('problem' in finding) await noteProblem(fqdn, finding.problem);
     else await keepWhereItIs(fqdn, finding.unreadable);
   }
@@ -153,12 +152,9 @@ async function hasPublished({ ledger }: Pick<Context, 'ledger'>, hostedZoneId: s
   return false;
 }
 
-function publishedByAnother({ id, zone, cluster }: HostedZoneItem, fqdn: string): string {
-  const another = `name another one in the configuration, hostedZones: [{ zone: ${fqdn}, id: Z... }]`;
-  return (
-    `hosted zone ${id} is published by Zone ${zone} of cluster ${cluster}, and only one Zone can publish a hosted zone: ` +
-    `${another}; or, if this cluster replaces that one, set clusterId: ${cluster}`
-  );
+/** What this cluster has of a hosted zone that another one used first. The settings of its own follow that one. */
+function shareOf(hosting: Hosting, cluster: string): Hosting {
+  return { ...hosting, id: shareIdOf(hosting.id, cluster), made: false, soa: false };
 }
 
 async function findOne(
@@ -196,7 +192,7 @@ async function findOne(
 /** True if what is known matches the configuration's hosted zone; otherwise Route 53 is asked again. */
 function fits(item: HostedZoneItem, { id, visibility, account }: Config['hostedZones'][number]): boolean {
   return (
-    item.id === id &&
+    hostedZoneIdOf(item.id) === id &&
     item.account === account &&
     (visibility === undefined || (visibility === 'private') === item.isPrivate)
   );

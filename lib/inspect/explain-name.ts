@@ -27,6 +27,7 @@ import { takesOver } from '../record-sets/state.ts';
 import type { ResolvedZone } from '../zones/resolve-cluster.ts';
 import { adviseOn } from './advise.ts';
 import { askingFor } from './asking-objects.ts';
+import { claimsAt } from './claims-at.ts';
 import type { AskingObject, ExistingSet, Explanation, OpenChange } from './explanation.ts';
 import { followDelegation } from './follow-delegation.ts';
 import { outOfReach } from './out-of-reach.ts';
@@ -53,6 +54,7 @@ export async function explainPlanned(
   for (const { message } of unreadProblems(plan)) context.log('error', message);
   const isAsked = (set: { readonly name: string; readonly type: string }) =>
     set.name === name && (type === null || set.type === type);
+  const isOfType = (of: { readonly type: string }) => type === null || of.type === type;
   const clusterDns = clusterDnsOf(context.config);
   const asking = askingFor(plan, clusterDns, name, type);
   const zone = zoneOf(plan, name, asking);
@@ -91,6 +93,8 @@ export async function explainPlanned(
     route53: sets.filter((set) => type === null || set.type === type),
     protections: listed.filter(isAsked).map(({ name: _, ...protection }) => protection),
     ...(typeof protections === 'string' && { protectionsUnread: protections }),
+    ...(planned !== null &&
+      !planned.pending && { claims: (await claimsAt(context, planned.hostedZone, name, items)).filter(isOfType) }),
     published: publishedSets(asked),
     delegation,
     pending: open.filter((change) => !heldIds.has(recordSetId(change))),

@@ -7,6 +7,7 @@ import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
 import type { Origin } from '../ports/cluster.ts';
 import type { Protection } from '../ports/hosted-zones.ts';
+import type { ExplainedClaim } from './claims-at.ts';
 import type { Delegation } from './follow-delegation.ts';
 
 /**
@@ -56,6 +57,8 @@ export type Explanation = {
   readonly protections: readonly Omit<Protection, 'name'>[];
   /** Why protections could not be listed. */
   readonly protectionsUnread?: string;
+  /** What each cluster asks for at the name; absent: no hosted zone of the ledger has it. */
+  readonly claims?: readonly ExplainedClaim[];
   readonly published: readonly PublishedSet[];
   /** The way of a resolver to the name; null: no public hosted zone of the account covers it. */
   readonly delegation: (Delegation & { readonly problem: string | null }) | null;

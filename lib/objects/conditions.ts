@@ -23,6 +23,7 @@ export type ProgrammedReason =
   | 'Occluded'
   | 'UnsupportedType'
   | 'ForeignRecord'
+  | 'OwnedByAnotherCluster'
   | 'Drifted'
   | 'Rejected'
   | 'Protected'

@@ -6,7 +6,7 @@ import type { RecordSetItem } from './record-set-item.ts';
 /** The namespace of what no object asks for. It is no name of a namespace. */
 const NO_NAMESPACE = '-';
 
-type Asked = Pick<RecordSetItem, 'publishedObjects' | 'objects'>;
+type Asked = Pick<RecordSetItem, 'publishedObjects' | 'objects'> & Partial<Pick<RecordSetItem, 'takenFrom'>>;
 
 function publishedFor({ publishedObjects }: Asked): readonly string[] {
   return publishedObjects.filter((one) => one !== OUTSIDER);
@@ -18,12 +18,13 @@ export function guardedNamespace(objects: readonly string[]): string {
 }
 
 /**
- * True for what the guard neither counts nor holds: the SOA, and what a Zone derives from the addresses of hosts, with
- * which it comes and goes.
+ * True for what the guard neither counts nor holds: the SOA; what a Zone derives from the addresses of hosts, with
+ * which it comes and goes; and what came from another cluster, to be replaced.
  */
 export function isUncounted(item: Pick<RecordSetItem, 'type'> & Asked): boolean {
   if (item.type === 'SOA') return true;
   const asked = publishedFor(item);
+  if (item.takenFrom !== undefined && asked.length === 0 && item.objects.length === 0) return true;
   return isDerived({ type: item.type, objects: asked.length > 0 ? asked : item.objects });
 }
 

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { PUBLIC, viewOf } from '../dns/names/view.ts';
 import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
+import { withoutShare } from '../objects/share-id.ts';
 import type { Config } from '../ports/config.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 import { HOUR_MS } from './retention.ts';
@@ -13,6 +14,8 @@ const hostedZoneBody = z.object({
   /** The cluster, and the Zone ("ns/name") that has this hosted zone as its own. */
   cluster: z.string(),
   zone: z.string(),
+  /** The ids of the shares of other clusters (lib/objects/share-id.ts). Absent: there are none. */
+  shares: z.array(z.string()).exactOptional(),
   nameServers: z.array(z.string()),
   /** zone53 made the hosted zone. */
   made: z.boolean(),
@@ -126,7 +129,7 @@ export function isLeft(
   { hostedZones, createHostedZones }: Pick<Config, 'hostedZones' | 'createHostedZones'>,
   { id, name, account, made }: Pick<HostedZoneItem, 'id' | 'name' | 'account' | 'made'>,
 ): boolean {
-  const listed = hostedZones.find((one) => one.id === id);
+  const listed = hostedZones.find((one) => one.id === hostedZoneIdOf(id));
   if (listed !== undefined) return (listed.view ?? PUBLIC) !== viewOf(name);
   if (viewOf(name) !== PUBLIC) return true;
   return account !== undefined && !(made && createHostedZones === 'all');
@@ -196,12 +199,17 @@ export function dnsRecordsIdOf(hostedZoneId: string): string {
   return `${hostedZoneId}${DNS_RECORDS_SUFFIX}`;
 }
 
+/** True for the ledger's id for what DNSRecords publish. */
+export function isOfDnsRecords(ledgerId: string): boolean {
+  return ledgerId.endsWith(DNS_RECORDS_SUFFIX);
+}
+
 /** The id of the hosted zone in Route 53. */
 export function hostedZoneIdOf(ledgerId: string): string {
-  return ledgerId.endsWith(DNS_RECORDS_SUFFIX) ? ledgerId.slice(0, -DNS_RECORDS_SUFFIX.length) : ledgerId;
+  return withoutShare(isOfDnsRecords(ledgerId) ? ledgerId.slice(0, -DNS_RECORDS_SUFFIX.length) : ledgerId);
 }
 
 /** The ledger's id for what the other side, DNSRecords or Zones, publishes into the same hosted zone. */
 export function otherLedgerIdOf(ledgerId: string): string {
-  return ledgerId.endsWith(DNS_RECORDS_SUFFIX) ? hostedZoneIdOf(ledgerId) : dnsRecordsIdOf(ledgerId);
+  return isOfDnsRecords(ledgerId) ? hostedZoneIdOf(ledgerId) : dnsRecordsIdOf(hostedZoneIdOf(ledgerId));
 }

@@ -6,7 +6,7 @@ import { allItems } from '../ledger/pages.ts';
 import type { Context } from '../ports/context.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Log } from '../ports/log.ts';
-import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from './hosted-zone-item.ts';
+import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec, hostedZoneIdOf } from './hosted-zone-item.ts';
 import { readHostedZone } from './lease.ts';
 
 /** Every hosted zone item that can be read, of all clusters. */
@@ -33,5 +33,5 @@ export function accountInLedger(ledger: Ledger): (id: string) => Promise<string 
 
 /** True if this hosted zone may be read. One that the configuration of a deployment no longer lists may not be. */
 export function isUsable({ account: { onlyHostedZones } }: Pick<Context, 'account'>, hostedZoneId: string): boolean {
-  return onlyHostedZones?.has(hostedZoneId) !== false;
+  return onlyHostedZones?.has(hostedZoneIdOf(hostedZoneId)) !== false;
 }

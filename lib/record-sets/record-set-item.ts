@@ -71,7 +71,7 @@ const recordSetBody = z.object({
   /** Why it is not published; `content` is the desired content that was refused. */
   refusal: z
     .object({
-      reason: z.enum(['ForeignRecord', 'Drifted', 'Rejected', 'Protected', 'HeldByGuard']),
+      reason: z.enum(['ForeignRecord', 'OwnedByAnotherCluster', 'Drifted', 'Rejected', 'Protected', 'HeldByGuard']),
       message: z.string(),
       content: content.nullable(),
       atMs: z.number(),
@@ -100,6 +100,11 @@ const recordSetBody = z.object({
   flips: z.array(z.object({ atMs: z.number(), by: z.array(z.string()), fight: z.boolean() })),
   /** Names of refused aliases that may wait for this record set, their target. */
   awaitedBy: z.array(z.string()),
+  /**
+   * It came from this cluster when that no longer asked for it. Until something else is published here, it may go back
+   * for ten minutes. Written by the run of that cluster; absent: it was made here.
+   */
+  takenFrom: z.object({ cluster: z.string(), atMs: z.number() }).exactOptional(),
   /** When we deleted it, and the epoch of the lease. The guard takes the deletion back if it is published again. */
   deleted: z.object({ epoch: z.number(), atMs: z.number() }).nullable(),
   /**

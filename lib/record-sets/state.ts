@@ -70,7 +70,12 @@ export function needsPublishing(item: RecordSetItem): boolean {
     case 'live':
       return false;
     case 'refused':
-      return item.takeover && !isDelegation(item) && !isByTrialOnly(item.refusal);
+      return (
+        item.takeover &&
+        !isDelegation(item) &&
+        !isByTrialOnly(item.refusal) &&
+        item.refusal?.reason !== 'OwnedByAnotherCluster'
+      );
     case 'sending':
     case 'reopened':
     case 'held':

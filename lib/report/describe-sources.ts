@@ -1,5 +1,6 @@
 // The key `sources` of the stable JSON: the outcome of each endpoint of every object that is neither a Zone nor a
 // Record. Sorted by kind, namespace and name; endpoints and their values are sorted like entries.
+
 import { compareText } from '../dns/names/compare-text.ts';
 import { compareNames } from '../dns/names/name.ts';
 import { PUBLIC, realName, viewOf } from '../dns/names/view.ts';
@@ -8,6 +9,7 @@ import { typeNumber } from '../dns/record-type.ts';
 import { routingFields } from '../dns/routing-policy.ts';
 import { type Condition, invalidIn } from '../objects/conditions.ts';
 import { type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { withoutShare } from '../objects/share-id.ts';
 import type { Origin } from '../ports/cluster.ts';
 import { isRecord } from '../sources/source.ts';
 import { type EndpointOutcome, type ResolvedCluster, viewOfOutcome } from '../zones/resolve-cluster.ts';
@@ -119,7 +121,7 @@ function describeEndpoint(
   const { type, alias, routing, flaw } = endpoint;
   const zone = parent === null ? undefined : resolved.zones.get(parent);
   const target = zone?.placed?.target;
-  const ownId = target?.kind === 'hosted' ? target.hostedZoneId : null;
+  const ownId = target?.kind === 'hosted' ? withoutShare(target.hostedZoneId) : null;
   const values = sortRdata(type, endpoint.values);
   return {
     fqdn: fqdn === null ? null : realName(fqdn),

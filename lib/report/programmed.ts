@@ -7,7 +7,7 @@ import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef } from '../objects/object-ref.ts';
 import { type GuardLimits, howToAcknowledge } from '../ports/guard-limits.ts';
 import { isDerived } from '../record-sets/guarded.ts';
-import { type HostedZoneItem, otherAcknowledgement } from '../record-sets/hosted-zone-item.ts';
+import { type HostedZoneItem, hostedZoneIdOf, otherAcknowledgement } from '../record-sets/hosted-zone-item.ts';
 import { type Propagation, propagationOf, worstPropagation } from '../record-sets/propagation.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
@@ -80,7 +80,7 @@ export function zoneVerdict(
     zone.hidden ??
     worstVerdict(unpublished) ?? {
       reason: 'Published',
-      message: `publishes into hosted zone ${target.hostedZoneId} of Zone ${target.zone}`,
+      message: `publishes into hosted zone ${hostedZoneIdOf(target.hostedZoneId)} of Zone ${target.zone}`,
     }
   );
 }
@@ -103,7 +103,8 @@ const IN_TWO_BATCHES =
 
 function itemVerdict({ item, content, hostedZoneId, hostedZone = null }: WantedItem): Verdict<ProgrammedReason> {
   const why = hostedZone === null ? null : obstacleIn(hostedZone, (item?.published ?? null) === null);
-  const waits = `waiting to be published into hosted zone ${hostedZoneId}`;
+  const id = hostedZoneIdOf(hostedZoneId);
+  const waits = `waiting to be published into hosted zone ${id}`;
   const pending = { reason: 'Pending', message: why === null ? waits : `${waits}. ${why}` } as const;
   if (item === null) return pending;
   const { refusal, type, desired, published } = item;
@@ -113,7 +114,7 @@ function itemVerdict({ item, content, hostedZoneId, hostedZone = null }: WantedI
   if (refusal !== null && (state === 'refused' || state === 'held'))
     return { reason: refusal.reason, message: refusal.message };
   if (desired !== null && samePublishing(type, desired, published))
-    return { reason: 'Published', message: `in hosted zone ${hostedZoneId}${item.inTwoBatches ? IN_TWO_BATCHES : ''}` };
+    return { reason: 'Published', message: `in hosted zone ${id}${item.inTwoBatches ? IN_TWO_BATCHES : ''}` };
   return pending;
 }
 
@@ -126,7 +127,7 @@ export function verdictOfItem(item: RecordSetItem, hostedZone: HostedZoneItem): 
   if (refusal !== null && (state === 'refused' || state === 'held'))
     return { reason: refusal.reason, message: refusal.message };
   if (state === 'free' && published === null && late.length === 0) return null;
-  return { reason: 'Pending', message: `waiting to be deleted from hosted zone ${id}` };
+  return { reason: 'Pending', message: `waiting to be deleted from hosted zone ${hostedZoneIdOf(id)}` };
 }
 
 /** The record sets of an endpoint: those of its name, type and set identifier that name its object. */
@@ -171,7 +172,8 @@ export function isLeftover({ desired, refusal }: RecordSetItem): boolean {
 }
 
 /** Why changes of a hosted zone wait; null: nothing is known to stop them. `isNew`: they add record sets. */
-function obstacleIn({ id, account, full, denied }: HostedZoneItem, isNew: boolean): string | null {
+function obstacleIn({ id: ledgerId, account, full, denied }: HostedZoneItem, isNew: boolean): string | null {
+  const id = hostedZoneIdOf(ledgerId);
   if (full !== null && isNew)
     return `Hosted zone ${id} is full: it has as many record sets as its quota allows (10,000 by default), so new ones wait. Raise "Records per hosted zone" for it in Service Quotas, or remove some. Route 53: ${full.message}`;
   if (denied === null) return null;

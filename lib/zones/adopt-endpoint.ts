@@ -8,6 +8,7 @@ import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import { type Endpoint, type EndpointAlias, type EndpointRouting, openEndpoint } from '../objects/endpoint.ts';
 import type { Age, Declared, ObjectRef, ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
+import { withoutShare } from '../objects/share-id.ts';
 import { type ClusterDns, dnsVersionName, isClusterName, reservedName, SCHEMA_VERSION } from './cluster-names.ts';
 import { delegatesRecord, type LiveZone, sharesRecord } from './delegation.ts';
 import { explainDenial } from './explain-denial.ts';
@@ -254,7 +255,7 @@ export function entriesOf(endpoint: AdoptedEndpoint, ownHostedZoneId: string | n
   const { fqdn, type, class: recordClass, ttl, values, alias, routing } = endpoint;
   const routed = routing === undefined ? {} : { routing: entryRouting(routing) };
   if (alias === undefined) return values.map((rdata) => ({ fqdn, type, class: recordClass, ttl, rdata, ...routed }));
-  const hostedZoneId = alias.hostedZoneId ?? ownHostedZoneId;
+  const hostedZoneId = alias.hostedZoneId ?? (ownHostedZoneId === null ? null : withoutShare(ownHostedZoneId));
   const { target, evaluateTargetHealth } = alias;
   const ownAlias = { target, hostedZoneId, evaluateTargetHealth };
   return [{ fqdn, type, class: recordClass, ttl: null, alias: ownAlias, ...routed }];

@@ -5,6 +5,7 @@ import { buildRecordSet } from '../dns/build-record-set.ts';
 import type { AliasTarget, RecordSet, RecordSetContent } from '../dns/record-set.ts';
 import type { EndpointRouting } from '../objects/endpoint.ts';
 import { findRef, type ZoneKey } from '../objects/object-ref.ts';
+import { withoutShare } from '../objects/share-id.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { PlacedZone } from './place-zones.ts';
 
@@ -35,7 +36,7 @@ export function contributionsOf(
   const hostedZoneId = alias.hostedZoneId ?? ownHostedZoneId(place);
   if (hostedZoneId === null) return [];
   const { target: dnsName, evaluateTargetHealth } = alias;
-  return [{ ...common, alias: { hostedZoneId, dnsName, evaluateTargetHealth } }];
+  return [{ ...common, alias: { hostedZoneId: withoutShare(hostedZoneId), dnsName, evaluateTargetHealth } }];
 }
 
 /** The hosted zone that a Zone publishes into; null if there is none. */

@@ -76,6 +76,12 @@ const PRINTED: Readonly<Record<string, object>> = {
     ],
     route53: [{ type: 'A', setIdentifier: null, content, owner: 'zone53' }],
     protections: [{ type: 'A', comment: null }],
+    claims: [
+      {
+        ...{ cluster: 'default', type: 'A', setIdentifier: null, content, objects: ['Record a/w'] },
+        ...{ sinceMs: 0, owns: true, reason: 'Published' },
+      },
+    ],
     published: [{ type: 'A', setIdentifier: null, content, atMs: 0 }],
     delegation: { path: [{ id: 'Z1', name: 'e.' }], cut: null, answer: [], unread: null, problem: null },
   }),

@@ -8,6 +8,7 @@
 //   else                                             what the ledger says; the stack's own by default
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import { NOT_ASSUMED } from '../../objects/account-refusal.ts';
+import { withoutShare } from '../../objects/share-id.ts';
 import type { Config } from '../../ports/config.ts';
 import { HostedZoneRefusedError, type HostedZones, HostedZonesDeniedError } from '../../ports/hosted-zones.ts';
 import type { AccountClients } from './account-clients.ts';
@@ -65,27 +66,31 @@ export function hostedZonesByAccount(
     asked.catch(() => others.delete(id));
     return asked;
   };
-  const at = async (id: string) => named(await accountOf(id));
+  // A share of a cluster is a hosted zone of the ledger alone.
+  const at = async <T>(shared: string, ask: (port: HostedZones, id: string) => Promise<T>): Promise<T> => {
+    const id = withoutShare(shared);
+    return ask(named(await accountOf(id)), id);
+  };
   const learnsLimits = [own, ...accounts.values()].every(({ changesAtOnce }) => changesAtOnce !== undefined);
   return {
     list: () => own.list(),
     get: async (id, account) => {
-      if (account !== undefined) others.set(id, Promise.resolve(account));
-      return (await at(id)).get(id);
+      if (account !== undefined) others.set(withoutShare(id), Promise.resolve(account));
+      return at(id, (port, own) => port.get(own));
     },
     create: async (name, callerReference, account) => {
       const created = await named(account ?? null).create(name, callerReference);
       others.set(created.id, Promise.resolve(account ?? null));
       return created;
     },
-    change: async (id, ...asked) => (await at(id)).change(id, ...asked),
+    change: (id, ...asked) => at(id, (port, own) => port.change(own, ...asked)),
     ...(learnsLimits && {
-      changesAtOnce: async (wanted, id) => (await (await at(id)).changesAtOnce?.(wanted, id)) ?? wanted,
+      changesAtOnce: (wanted, id) => at(id, async (port, own) => (await port.changesAtOnce?.(wanted, own)) ?? wanted),
     }),
-    readName: async (id, name) => (await at(id)).readName(id, name),
-    readPage: async (id, from) => (await at(id)).readPage(id, from),
-    changeStatus: async (id, changeId) => (await at(id)).changeStatus(id, changeId),
-    protections: async (id, name) => (await at(id)).protections(id, name),
+    readName: (id, name) => at(id, (port, own) => port.readName(own, name)),
+    readPage: (id, from) => at(id, (port, own) => port.readPage(own, from)),
+    changeStatus: (id, changeId) => at(id, (port, own) => port.changeStatus(own, changeId)),
+    protections: (id, name) => at(id, (port, own) => port.protections(own, name)),
   };
 }
 

@@ -15,6 +15,7 @@ export type ChangeOutcome = {
 
 export const OUTCOME_OF: Readonly<Record<Refusal['reason'], ChangeOutcome['outcome']>> = {
   ForeignRecord: 'foreign',
+  OwnedByAnotherCluster: 'foreign',
   Drifted: 'drifted',
   Rejected: 'rejected',
   Protected: 'protected',

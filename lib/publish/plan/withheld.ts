@@ -33,6 +33,8 @@ export function refusalHolds(
   retryNames: ReadonlySet<string>,
 ): boolean {
   if (stateOf(item) !== 'refused') return false;
+  // Only a run that judges the claims of all clusters removes it.
+  if (item.refusal?.reason === 'OwnedByAnotherCluster') return true;
   return isByTrialOnly(item.refusal) ? !retryNames.has(item.name) : !takesOver(item, hostedZone);
 }
 

@@ -2,6 +2,7 @@
 //
 //   read   ledger     the dirty names, their items, and the names with held deletes if they matter
 //   look   Route 53   the names in doubt, and the SOA if it may have to change
+//   settle ledger     the claims of other clusters, if there are any in the hosted zone
 //   plan   pure       which changes may be applied, which are withheld, which are held
 import { readResponsibleZone } from '../../directory/responsible-zone.ts';
 import { nameOfReversedKey } from '../../dns/names/name.ts';
@@ -27,9 +28,11 @@ import {
 } from '../plan/plan-hosted-zone.ts';
 import { endRun, isStopped, runAgain } from '../plan/progress.ts';
 import { type DirtyPage, type HeldMarks, loadNames, readable, readDirtyNames, takeHeld } from './dirty-names.ts';
+import { givingOf } from './give-away.ts';
 import { readSoa } from './publish-soa.ts';
 import { readNames, resolveDoubts } from './read-back.ts';
 import { countsNow, type ItemsOfRun, type Run } from './run.ts';
+import { type Contested, settleClaims } from './settle-claims.ts';
 
 /** What read() found in the ledger. */
 type Snapshot = {
@@ -49,6 +52,8 @@ export type Planned = Pick<Snapshot, 'page' | 'marks' | 'heldIsWhole'> & {
   readonly waiting: ReadonlySet<string>;
   /** True if something is held or released, and no Zone owns the hosted zone: then no annotation counts. */
   readonly isLeft: boolean;
+  /** The names that other clusters wait for. */
+  readonly contested: readonly Contested[];
 };
 
 /** True if deletes are held or released. The hosted zone's item says nothing of released names, so marks are read. */
@@ -186,7 +191,8 @@ export async function prepare(run: Run): Promise<Planned | null> {
   if (waiting.size > 0) runAgain(run, run.deps.config.deletesQuietMs / 1_000);
   const soa = await look(run, snapshot);
   if (soa === 'stopped') return null;
-  const { acknowledged } = run.options;
+  const { acknowledged, forgets } = run.options;
+  const contested = forgets === undefined ? await settleClaims(run, givingOf(run)) : [];
   const namespaces = await readNamespacesOf(run, (name, { message }) => run.deps.log('error', message, { name }));
   const facts = { names: namesOf(run, snapshot), existingSoa: soa, acknowledged };
   const guard = { services, isLeft: false, namespaces };
@@ -198,5 +204,5 @@ export async function prepare(run: Run): Promise<Planned | null> {
   // The limits for Services apply only while a Zone owns the hosted zone.
   const planned = isLeft ? planNames(run, { ...facts, ...guard, services: null, isLeft }) : first;
   for (const name of waitingNames) noteName(run.names, name, { stays: true });
-  return { page, plan: planned, marks, heldIsWhole, waiting: waitingNames, isLeft };
+  return { page, plan: planned, marks, heldIsWhole, waiting: waitingNames, isLeft, contested };
 }

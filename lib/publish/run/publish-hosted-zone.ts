@@ -34,6 +34,7 @@ import { countPublished, namespacesNow } from './charge-deletes.ts';
 import { type Conclusion, conclude } from './conclude.ts';
 import { finishNames, removeSpent, reportNames } from './dirty-names.ts';
 import { groupsWithoutRoom, postponeForRoom } from './full-hosted-zone.ts';
+import { givingOf } from './give-away.ts';
 import { clearHeldMarks, noteGuard, withholdChanges } from './hold-deletes.ts';
 import { type Planned, prepare } from './prepare.ts';
 import { applySoa } from './publish-soa.ts';
@@ -51,6 +52,7 @@ import {
   saveItem,
 } from './run.ts';
 import { isAbsent } from './send-in-parts.ts';
+import { wakeWaiting } from './settle-claims.ts';
 import { noteWaiting, readWaits } from './waiting.ts';
 
 /** Names that one run plans if nothing is deleted: the guard need not see all at once, and memory stays bounded. */
@@ -252,7 +254,10 @@ export async function publish(
       return { kind: 'gone', outcomes: [], causes: causesOf(run.names) };
     }
     const planned = await prepare(run);
-    if (planned !== null) await execute(run, planned);
+    if (planned !== null) {
+      await execute(run, planned);
+      await wakeWaiting(run, planned.contested, givingOf(run));
+    }
     concluded = conclude(run, planned);
   } catch (error) {
     // The next run need not wait for the lease to run out; if even this fails, it waits.

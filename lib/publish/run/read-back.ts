@@ -6,6 +6,7 @@ import { isOwnershipText, txtNamesOf } from '../../external-dns/ownership.ts';
 import { refusalIn } from '../../objects/account-refusal.ts';
 import { type HostedZonesDeniedError, orDenied } from '../../ports/hosted-zones.ts';
 import { once } from '../../ports/once.ts';
+import { fellowsOf } from '../../record-sets/fellows.ts';
 import { judgeReading, type Taking, withTextsRead } from '../../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { hasLapsed, isInTheWay, stateOf, takesOver } from '../../record-sets/state.ts';
@@ -74,7 +75,8 @@ export async function takingsIn(
   );
   const known = (id: string) => itemAt(id) ?? asked.get(id);
   const takings = asked.size === 0 ? first : takingsOf(externalDns, existing, wanted, known, beside, areJudged);
-  return withKept({ ...run.deps, ...run.lease }, existing, [...wanted, ...beside], takings);
+  const fellows = existing.size === 0 ? [] : await fellowsOf(run.deps.ledger, run.hostedZone);
+  return withKept({ ...run.deps, ...run.lease, fellows }, existing, [...wanted, ...beside], takings);
 }
 
 /** How doubts are resolved: by `publish()`, and in a plan. */

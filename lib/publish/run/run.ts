@@ -15,7 +15,7 @@ import { inParallel } from '../../ports/in-parallel.ts';
 import type { Ledger, LedgerWrite } from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
 import type { CauseKind, FollowedChange, Queues } from '../../ports/queues.ts';
-import { type HostedZoneItem, hostedZoneIdOf } from '../../record-sets/hosted-zone-item.ts';
+import { type HostedZoneItem, isOfDnsRecords } from '../../record-sets/hosted-zone-item.ts';
 import { type AbandonedLease, holdsLease, type Lease, type LeaseLimits } from '../../record-sets/lease.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { changeRecordSetItem, isUntouched } from '../../record-sets/store.ts';
@@ -142,7 +142,7 @@ export function momentOf({ lease, deps, abandoned }: ItemsOfRun): Moment {
 
 /** True if changes of this run are followed. A DNSRecord has no condition for that. */
 export function isFollowed({ lease: { hostedZoneId }, deps }: Pick<ItemsOfRun, 'lease' | 'deps'>): boolean {
-  return deps.config.propagation === true && hostedZoneIdOf(hostedZoneId) === hostedZoneId;
+  return deps.config.propagation === true && !isOfDnsRecords(hostedZoneId);
 }
 
 export function itemOf({ items }: Pick<Run, 'items'>, key: RecordSetKey): RecordSetItem | null {

@@ -1,0 +1,76 @@
+// What other clusters publish because the planned one gives it to them: a part of the plan for each share of a hosted
+// zone. `apply` publishes it after the part of the cluster that gives.
+import { recordSetId } from '../dns/record-set.ts';
+import type { Context } from '../ports/context.ts';
+import { countPublished } from '../publish/run/charge-deletes.ts';
+import { planNames, readNamespacesOf } from '../publish/run/prepare.ts';
+import type { Given, Giving } from '../publish/run/settle-claims.ts';
+import { readHostedZone } from '../record-sets/lease.ts';
+import { type RecordSetItem, storedContent } from '../record-sets/record-set-item.ts';
+import { readName } from '../record-sets/store.ts';
+import type { PlannedHostedZone } from './plan-cluster.ts';
+import { itemsIn, rehearsedRun } from './rehearsed-run.ts';
+
+/** Notes what a plan gives away, and writes nothing. */
+export function rehearsedGiving(given: Given[]): Giving {
+  return {
+    give: async (one) => {
+      given.push(one);
+      return true;
+    },
+    wake: async () => {},
+    finish: async () => {},
+  };
+}
+
+/** The parts of the plan for the clusters that are given something. */
+export async function planGiven(
+  context: Context,
+  planned: readonly PlannedHostedZone[],
+): Promise<readonly PlannedHostedZone[]> {
+  const parts: PlannedHostedZone[] = [];
+  for (const { given, hostedZone } of planned)
+    for (const [id, ofOne] of Map.groupBy(given, ({ to }) => to.id)) {
+      const part = await planOfOne(context, id, ofOne, hostedZone.cluster);
+      if (part !== null) parts.push(part);
+    }
+  return parts;
+}
+
+async function planOfOne(
+  context: Context,
+  id: string,
+  given: readonly Given[],
+  from: string,
+): Promise<PlannedHostedZone | null> {
+  const stored = await readHostedZone(context.ledger, id);
+  if (stored === null) return null;
+  const items = new Map<string, RecordSetItem>();
+  for (const name of new Set(given.map(({ item }) => item.name)))
+    for (const { item } of await readName(context.ledger, id, name)) items.set(recordSetId(item), item);
+  for (const { item, content } of given) {
+    const now = items.get(recordSetId(item)) ?? { ...item, desired: null, objects: [], isAsked: false };
+    if (now.published !== null && items.has(recordSetId(item))) continue;
+    const published = { published: storedContent(content), publishedObjects: [], refusal: null, refused: null };
+    items.set(recordSetId(item), { ...now, ...published, takenFrom: { cluster: from, atMs: context.clock.nowMs() } });
+  }
+  for (const [key, item] of items) items.set(key, { ...item, refusal: null });
+  const run = await countPublished(rehearsedRun(context, stored.item, items.values()));
+  const kept = new Map();
+  const namespaces = await readNamespacesOf(run, (at, error) => kept.set(at, error));
+  const names = { items: itemsIn(run), heldMarks: [], retryNames: new Set<string>() };
+  const guard = { services: null, namespaces, acknowledged: [], isLeft: false };
+  const plan = planNames(run, { names, existingSoa: null, ...guard });
+  const unseen = { drifts: [], differences: [], read: null, inTheWay: new Set<string>(), delegations: [], kept };
+  return {
+    hostedZone: stored.item,
+    pending: false,
+    isLeft: false,
+    items,
+    stored: new Map(),
+    given: [],
+    plan,
+    from,
+    ...unseen,
+  };
+}

@@ -1,0 +1,58 @@
+// What each cluster asks for at a name of a hosted zone, as the ledger has it, and which of them own it.
+import { agesCodec, agesKey } from '../directory/name-ages-item.ts';
+import type { RecordSetContent } from '../dns/record-set.ts';
+import { readItem } from '../ledger/item-codec.ts';
+import type { ProgrammedReason } from '../objects/conditions.ts';
+import type { Context } from '../ports/context.ts';
+import { fellowsOf } from '../record-sets/fellows.ts';
+import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+import { samePublishing } from '../record-sets/same-content.ts';
+import { isBegun } from '../record-sets/state.ts';
+import { readName } from '../record-sets/store.ts';
+
+export type ExplainedClaim = {
+  readonly cluster: string;
+  readonly type: string;
+  readonly setIdentifier: string | null;
+  readonly content: RecordSetContent;
+  readonly objects: readonly string[];
+  /** Since when the cluster has asked for the name; null: the ledger does not know. */
+  readonly sinceMs: number | null;
+  readonly owns: boolean;
+  readonly reason: ProgrammedReason;
+};
+
+/** The claims at a name: of the cluster that is explained, by `items`, and of all others. */
+export async function claimsAt(
+  { ledger }: Pick<Context, 'ledger'>,
+  hostedZone: HostedZoneItem,
+  name: string,
+  items: readonly RecordSetItem[],
+): Promise<readonly ExplainedClaim[]> {
+  const fellows = await fellowsOf(ledger, hostedZone);
+  const others = await Promise.all(
+    fellows.map(async ({ id, cluster }) => {
+      return { cluster, items: (await readName(ledger, id, name)).map(({ item }) => item) };
+    }),
+  );
+  const all = [{ cluster: hostedZone.cluster, items }, ...others];
+  const claims = await Promise.all(
+    all.map(async (one) => {
+      const ages = one.items.length === 0 ? null : await readItem(ledger, agesKey(one.cluster, name), agesCodec);
+      const since = (ages?.item.ages ?? []).map(({ sinceMs }) => sinceMs);
+      const sinceMs = since.length === 0 ? null : Math.min(...since);
+      return one.items.flatMap((item) => claimOf(one.cluster, sinceMs, item));
+    }),
+  );
+  return claims.flat();
+}
+
+function claimOf(cluster: string, sinceMs: number | null, item: RecordSetItem): readonly ExplainedClaim[] {
+  const { type, setIdentifier, desired, objects, published, refusal } = item;
+  if (desired === null) return [];
+  const isDone = samePublishing(type, desired, published);
+  const reason = isDone ? 'Published' : (refusal?.reason ?? 'Pending');
+  const owns = published !== null && !isBegun(item);
+  return [{ cluster, type, setIdentifier, content: desired, objects, sinceMs, owns, reason }];
+}

@@ -1,0 +1,310 @@
+// Where several clusters use one hosted zone, a run settles its own record sets by the claims of all of them
+// (judge-claims.ts), before it plans:
+//
+//   wanted here, and    refused by the claims                    OwnedByAnotherCluster; what is published is given away
+//                       another cluster has exactly this         it becomes ours, too, without a call
+//                       something of another one is in its way   that cluster is woken, to give it away
+//   wanted no more, and another cluster has it, too              it is forgotten here
+//                       another cluster waits for it             given away: that one replaces it in one batch
+import { agesCodec, agesKey } from '../../directory/name-ages-item.ts';
+import { ancestorsOf, isBelow, reversedKey } from '../../dns/names/name.ts';
+import { type RecordSetContent, recordSetId, sameContent, showRecordSet } from '../../dns/record-set.ts';
+import { typeGroup } from '../../dns/record-type.ts';
+import { readItem, UnreadableItemError } from '../../ledger/item-codec.ts';
+import { eachItem } from '../../ledger/pages.ts';
+import { type Fellow, fellowsOf } from '../../record-sets/fellows.ts';
+import { guardedNamespace } from '../../record-sets/guarded.ts';
+import { areExclusive, type Claim, type Claimant, inOrder, judgeClaims } from '../../record-sets/judge-claims.ts';
+import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../../record-sets/record-set-item.ts';
+import { isBegun, isPublishable } from '../../record-sets/state.ts';
+import { readName } from '../../record-sets/store.ts';
+import { forgotten, objectsOf, withPublished } from '../../record-sets/transitions.ts';
+import { noteName } from '../plan/names.ts';
+import { eachOf, type ItemsOfRun, momentOf, saveItem } from './run.ts';
+
+/** For so long a cluster may have back a name that it lost because its claim went. */
+const FLAP_MS = 600_000;
+
+/** A record set that another cluster gets as it stands. */
+export type Given = {
+  readonly to: Fellow;
+  readonly item: RecordSetItem;
+  readonly content: RecordSetContent;
+  /** The giver asks for it no longer: it may have it back for ten minutes. */
+  readonly isReturnable: boolean;
+};
+
+/** What is done to other clusters. */
+export type Giving = {
+  /** Gives a record set; false: the other cluster has something else there by now. */
+  readonly give: (given: Given) => Promise<boolean>;
+  /** Has another cluster judge a name again, once `finish` was called. */
+  readonly wake: (fellow: Fellow, name: string) => Promise<void>;
+  /** Ends what was given and woken. */
+  readonly finish: () => Promise<void>;
+};
+
+/** Our record sets at a name. */
+type Own = { readonly name: string; readonly own: readonly RecordSetItem[] };
+
+/** What other clusters have at a name. */
+type Others = readonly (Fellow & { readonly items: readonly RecordSetItem[] })[];
+
+/** A name that other clusters wait for, and what is published there before the run. */
+export type Contested = {
+  readonly name: string;
+  readonly waiting: readonly Fellow[];
+  /** Our record sets there. */
+  readonly ids: readonly string[];
+  readonly published: string;
+};
+
+/** Settles all names of the run. Returns those that other clusters wait for. */
+export async function settleClaims(run: ItemsOfRun, giving: Giving): Promise<readonly Contested[]> {
+  const fellows = await fellowsOf(run.deps.ledger, run.hostedZone);
+  if (fellows.length === 0) return [];
+  const contested: Contested[] = [];
+  const names = Map.groupBy(
+    [...run.items.values()].map(({ item }) => item).filter(isPublishableIn(run)),
+    ({ name }) => name,
+  );
+  const itemsOf = await readerOf(run, names.size);
+  await eachOf(names, async ([name, own]) => {
+    if (!own.some((item) => item.desired !== null || item.published !== null)) return;
+    const read = async (fellow: Fellow) => {
+      const items = await itemsOf(fellow.id, name);
+      return { ...fellow, items: items.filter(isPublishableIn(run)) };
+    };
+    const others = await Promise.all(fellows.map(read));
+    const hidden = await hiddenBy(run, fellows, itemsOf, { name, own });
+    if (hidden !== null) return refuseAll(run, own, hidden);
+    const open = others.filter(({ items }) => items.some((item) => item.desired !== null || ownedOf(item) !== null));
+    if (open.length === 0) return clearRefusals(run, own);
+    await settleName(run, { name, own }, open, giving);
+    const waiting = open.filter(({ items }) => items.some(isWaiting));
+    const ids = own.map(recordSetId);
+    if (waiting.length > 0) contested.push({ name, waiting, ids, published: publishedOf(run, ids) });
+  });
+  await giving.finish();
+  return contested;
+}
+
+/** Wakes the clusters that wait for names where this run has changed what is published. */
+export async function wakeWaiting(
+  run: ItemsOfRun,
+  contested: readonly Contested[],
+  { wake, finish }: Giving,
+): Promise<void> {
+  const moved = contested.filter(({ ids, published }) => publishedOf(run, ids) !== published);
+  for (const { name, waiting } of moved) for (const fellow of waiting) await wake(fellow, name);
+  await finish();
+}
+
+/** What is published of these record sets, as text. */
+function publishedOf({ items }: ItemsOfRun, ids: readonly string[]): string {
+  return JSON.stringify(ids.map((id) => items.get(id)?.item.published ?? null));
+}
+
+/** Reads the record sets of a cluster at a name. */
+type Reader = (id: string, name: string) => Promise<readonly RecordSetItem[]>;
+
+/** From so many names on, all record sets of the other clusters are read at once. */
+const MANY_NAMES = 100;
+
+async function readerOf({ deps: { ledger } }: ItemsOfRun, names: number): Promise<Reader> {
+  const one: Reader = async (id, name) => (await readName(ledger, id, name)).map(({ item }) => item);
+  if (names < MANY_NAMES) return one;
+  const known = new Map<string, Promise<ReadonlyMap<string, readonly RecordSetItem[]>>>();
+  const readAll = async (id: string) => {
+    const all: RecordSetItem[] = [];
+    for await (const stored of eachItem(ledger, recordSetsPartition(id))) {
+      const item = recordSetCodec.read(stored);
+      if (!(item instanceof UnreadableItemError)) all.push(item);
+    }
+    return Map.groupBy(all, ({ name }) => name);
+  };
+  return async (id, name) => {
+    const all = known.get(id) ?? readAll(id);
+    known.set(id, all);
+    return (await all).get(name) ?? [];
+  };
+}
+
+function isPublishableIn({ hostedZone: { name } }: ItemsOfRun): (item: RecordSetItem) => boolean {
+  return (item) => isPublishable(item, name);
+}
+
+function isWaiting({ desired, published }: RecordSetItem): boolean {
+  return desired !== null && !sameContent(desired, published);
+}
+
+/** What a cluster has in Route 53 there, or may have; null: nothing. */
+function ownedOf(item: RecordSetItem): RecordSetContent | null {
+  return (isBegun(item) ? null : item.published) ?? item.intent?.content ?? null;
+}
+
+function claimOf({ name, type, setIdentifier, objects, publishedObjects }: RecordSetItem, content: RecordSetContent) {
+  const namespace = guardedNamespace(objects.length > 0 ? objects : publishedObjects);
+  return { name, type, setIdentifier, content, namespace };
+}
+
+/** The claims of a cluster at the name. */
+async function claimantOf(
+  { deps: { ledger, clock } }: ItemsOfRun,
+  cluster: string,
+  items: readonly RecordSetItem[],
+  others: readonly RecordSetItem[],
+): Promise<Claimant> {
+  const nowMs = clock.nowMs();
+  const owned = items.flatMap((item): Claim[] => {
+    const content = ownedOf(item);
+    return content === null ? [] : [claimOf(item, content)];
+  });
+  const ages = await readItem(ledger, agesKey(cluster, items[0]?.name ?? '.'), agesCodec);
+  return {
+    cluster,
+    claims: items.flatMap((item) => (item.desired === null ? [] : [claimOf(item, item.desired)])),
+    owned,
+    sinceMs: Math.min(Number.MAX_SAFE_INTEGER, ...(ages?.item.ages ?? []).map(({ sinceMs }) => sinceMs)),
+    hasJustLost: others.some(({ takenFrom }) => takenFrom?.cluster === cluster && nowMs - takenFrom.atMs < FLAP_MS),
+  };
+}
+
+async function settleName(run: ItemsOfRun, { name, own }: Own, others: Others, giving: Giving): Promise<void> {
+  const { cluster } = run.hostedZone;
+  const all = [{ id: run.hostedZone.id, cluster, items: own }, ...others];
+  const claimants = await Promise.all(
+    all.map((one) => {
+      const rest = all.filter(({ id }) => id !== one.id).flatMap(({ items }) => items);
+      return claimantOf(run, one.cluster, one.items, rest);
+    }),
+  );
+  const refused = judgeClaims(claimants);
+  const first = inOrder(claimants).map((one) => one.cluster);
+  const inTurn = others.toSorted((a, b) => first.indexOf(a.cluster) - first.indexOf(b.cluster));
+  /** The first of the others whose accepted claims this content is in the way of. */
+  const takerOf = (item: RecordSetItem, content: RecordSetContent): Fellow | undefined =>
+    inTurn.find((other) =>
+      other.items.some((theirs) => {
+        if (!isWaiting(theirs) || theirs.desired === null) return false;
+        if (refused.get(other.cluster)?.has(recordSetId(theirs)) === true) return false;
+        const [mine, claim] = [claimOf(item, content), claimOf(theirs, theirs.desired)];
+        return recordSetId(mine) === recordSetId(claim) || areExclusive(mine, claim) || areTogether(mine, claim);
+      }),
+    );
+  for (const item of own) {
+    const content = item.published;
+    const obstacle = refused.get(cluster)?.get(recordSetId(item)) ?? null;
+    if (item.desired !== null && obstacle === null) await settleAccepted(run, item, others, giving);
+    else if (content === null || item.lost !== undefined || item.intent !== null) {
+      if (obstacle !== null && item.intent === null) await refuse(run, item, obstacle);
+    } else {
+      const isReturnable = item.desired === null;
+      const has = ({ items }: Others[number]) =>
+        items.some((theirs) => recordSetId(theirs) === recordSetId(item) && sameContent(theirs.published, content));
+      const to = others.find(has) ?? takerOf(item, content);
+      if (to === undefined) {
+        // What it may not change stays as it is until its claim goes, or the others' claims do.
+        if (obstacle !== null) await refuse(run, item, obstacle);
+        continue;
+      }
+      if (!(await giving.give({ to, item, content, isReturnable }))) noteName(run.names, name, { stays: true });
+      else await forget(run, item, obstacle ?? to.cluster);
+    }
+  }
+}
+
+/** True for record sets of one name that only one cluster may have: addresses. */
+function areTogether(a: Claim, b: Claim): boolean {
+  return a.type !== b.type && typeGroup(a.type) === typeGroup(b.type);
+}
+
+/** Settles a record set that this cluster may have. */
+async function settleAccepted(run: ItemsOfRun, item: RecordSetItem, others: Others, { wake }: Giving): Promise<void> {
+  const { desired } = item;
+  if (desired === null || item.intent !== null) return;
+  const mine = claimOf(item, desired);
+  const theirs = others.flatMap((other) => other.items.map((one) => ({ other, one, content: ownedOf(one) })));
+  const equal = theirs.find(
+    ({ one, content }) => recordSetId(one) === recordSetId(item) && sameContent(content, desired),
+  );
+  if (equal !== undefined && !sameContent(item.published, desired)) {
+    const objects = objectsOf(item);
+    await saveItem(run, item, (now) => withPublished(momentOf(run), now, desired, { objects, tookOver: true }));
+    return;
+  }
+  const inTheWay = theirs.find(({ one, content }) => {
+    if (content === null || equal !== undefined || item.published !== null) return false;
+    const claim = claimOf(one, content);
+    return areExclusive(mine, claim) || areTogether(mine, claim);
+  });
+  if (inTheWay === undefined) return clearRefusals(run, [item]);
+  await refuse(run, item, inTheWay.other.cluster);
+  await wake(inTheWay.other, item.name);
+}
+
+/** Notes that another cluster owns what this one asks for. */
+async function refuse(run: ItemsOfRun, item: RecordSetItem, cluster: string): Promise<void> {
+  const message = messageOf(item, cluster);
+  const { refusal } = item;
+  if (refusal?.message === message && sameContent(refusal.content, item.desired)) return;
+  const atMs = run.deps.clock.nowMs();
+  await saveItem(run, item, (now) => ({
+    ...now,
+    refusal: { reason: 'OwnedByAnotherCluster', message, content: now.desired, atMs },
+  }));
+}
+
+async function refuseAll(run: ItemsOfRun, own: readonly RecordSetItem[], cluster: string): Promise<void> {
+  for (const item of own) if (item.desired !== null && item.published === null) await refuse(run, item, cluster);
+}
+
+/** The record set is the other cluster's from now on. */
+async function forget(run: ItemsOfRun, item: RecordSetItem, cluster: string): Promise<void> {
+  const nowMs = run.deps.clock.nowMs();
+  await saveItem(run, item, (now) => {
+    const { takenFrom: _, ...left } = forgotten(now, messageOf(now, cluster), nowMs);
+    return left.refusal === null ? left : { ...left, refusal: { ...left.refusal, reason: 'OwnedByAnotherCluster' } };
+  });
+}
+
+async function clearRefusals(run: ItemsOfRun, own: readonly RecordSetItem[]): Promise<void> {
+  for (const item of own)
+    if (item.refusal?.reason === 'OwnedByAnotherCluster')
+      await saveItem(run, item, (now) => ({ ...now, refusal: null }));
+}
+
+function messageOf(item: RecordSetItem, cluster: string): string {
+  return `Cluster ${cluster} owns ${showRecordSet(item)}, or what cannot stand beside it. It moves to this cluster when cluster ${cluster} asks for it no longer; equal content is published for both.`;
+}
+
+/**
+ * The cluster whose names this one would hide by a delegation here, or by whose delegation above the name would be
+ * hidden; null: there is none.
+ */
+async function hiddenBy(
+  { deps: { ledger }, hostedZone }: ItemsOfRun,
+  fellows: readonly Fellow[],
+  itemsOf: Reader,
+  { name, own }: Own,
+): Promise<string | null> {
+  const isNew = ({ desired, published }: RecordSetItem) => desired !== null && published === null;
+  if (!own.some(isNew)) return null;
+  const above = ancestorsOf(name).filter((one) => isBelow(one, hostedZone.name));
+  const isDelegation = (item: RecordSetItem) => item.type === 'NS' && ownedOf(item) !== null;
+  const delegates = own.some((item) => item.type === 'NS' && isNew(item));
+  for (const { id, cluster } of fellows) {
+    for (const one of above) {
+      if (!(await itemsOf(id, one)).some(isDelegation)) continue;
+      // Where both delegate, the claims there decide.
+      const ours = await itemsOf(hostedZone.id, one);
+      if (!ours.some(({ type, desired }) => type === 'NS' && desired !== null)) return cluster;
+    }
+    if (!delegates || (await itemsOf(id, name)).some(isDelegation)) continue;
+    for await (const stored of eachItem(ledger, recordSetsPartition(id), reversedKey(name))) {
+      const item = recordSetCodec.read(stored);
+      if (item instanceof UnreadableItemError || ownedOf(item) !== null) return cluster;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
+import { areExclusive, type Claim, type Claimant, inOrder, judgeClaims } from './judge-claims.ts';
+
+const values = (value: string, ttlSeconds = 60): RecordSetContent => ({ kind: 'values', ttlSeconds, values: [value] });
+const weighted = (value: string): RecordSetContent => ({
+  ...values(value),
+  routing: { policy: { kind: 'weight', weight: 1 }, healthCheckId: null },
+});
+const claim = (
+  type: string,
+  content: RecordSetContent,
+  setIdentifier: string | null = null,
+  namespace = 'a',
+): Claim => ({
+  ...{ name: 'www.e.', type, setIdentifier, content, namespace },
+});
+const A1 = claim('A', values('192.0.2.1'));
+const A2 = claim('A', values('192.0.2.2'));
+const AAAA1 = claim('AAAA', values('2001:db8::1'));
+const CNAME = claim('CNAME', values('x.example.'));
+const TXT1 = claim('TXT', values('"1"'));
+const TXT2 = claim('TXT', values('"2"'));
+const BLUE = claim('A', weighted('192.0.2.1'), 'blue');
+const GREEN = claim('A', weighted('192.0.2.2'), 'green');
+
+const cluster = (id: string, claims: readonly Claim[], more: Partial<Claimant> = {}): Claimant => ({
+  ...{ cluster: id, claims, owned: [], sinceMs: 0, hasJustLost: false },
+  ...more,
+});
+
+/** "cluster type" of what is refused, with the cluster in the way. */
+function refusedOf(claimants: readonly Claimant[]): readonly string[] {
+  const judged = judgeClaims(claimants);
+  return claimants.flatMap(({ cluster: id, claims }) =>
+    claims.flatMap((one) => {
+      const by = judged.get(id)?.get(recordSetId(one));
+      return by === undefined ? [] : [`${id} ${one.type} by ${by}`];
+    }),
+  );
+}
+
+describe('inOrder()', () => {
+  test.each<[string, readonly Claimant[], readonly string[]]>([
+    ['by id, if all else is equal', [cluster('us', [A1]), cluster('eu', [A2])], ['eu', 'us']],
+    [
+      'the oldest claim first',
+      [cluster('eu', [A1], { sinceMs: 2 }), cluster('us', [A2], { sinceMs: 1 })],
+      ['us', 'eu'],
+    ],
+    [
+      'an owner before older claims',
+      [cluster('eu', [A1]), cluster('us', [A2], { sinceMs: 9, owned: [A2] })],
+      ['us', 'eu'],
+    ],
+    [
+      'of owners, the one that still asks for what stands',
+      [cluster('eu', [A2], { owned: [A1] }), cluster('us', [A1], { sinceMs: 9, owned: [A1] })],
+      ['us', 'eu'],
+    ],
+    [
+      'an owner of one of two record sets that it asks for',
+      [cluster('eu', [A1, AAAA1], { sinceMs: 9, owned: [A1] }), cluster('us', [A2])],
+      ['eu', 'us'],
+    ],
+    [
+      'whoever has just lost the name before its owner',
+      [cluster('eu', [A1], { hasJustLost: true, sinceMs: 9 }), cluster('us', [A2], { owned: [A2] })],
+      ['eu', 'us'],
+    ],
+    [
+      'of two that have just lost it, the older',
+      [cluster('eu', [A1], { hasJustLost: true, sinceMs: 9 }), cluster('us', [A2], { hasJustLost: true })],
+      ['us', 'eu'],
+    ],
+  ])('%s', (_, claimants, order) => {
+    expect(inOrder(claimants).map((one) => one.cluster)).toEqual(order);
+    expect(inOrder(claimants.toReversed()).map((one) => one.cluster)).toEqual(order);
+  });
+});
+
+describe('judgeClaims()', () => {
+  test.each<[string, readonly Claim[], readonly Claim[], readonly string[]]>([
+    ['one cluster alone', [A1, AAAA1, TXT1], [], []],
+    ['equal content', [A1], [A1], []],
+    ['other values', [A1], [A2], ['us A by eu']],
+    ['another TTL', [A1], [claim('A', values('192.0.2.1', 300))], ['us A by eu']],
+    ['another type without addresses', [A1], [TXT1], []],
+    ['each other type by itself', [A1, TXT1], [A1, TXT2], ['us TXT by eu']],
+    ['the other address family', [A1], [AAAA1], ['us AAAA by eu']],
+    ['a family more than the first has', [A1], [A1, AAAA1], ['us A by eu', 'us AAAA by eu']],
+    ['a family less than the first has', [A1, AAAA1], [A1], []],
+    ['addresses go together, TXT does not', [A1], [A2, AAAA1, TXT1], ['us A by eu', 'us AAAA by eu']],
+    ['a CNAME beside addresses', [A1], [CNAME], ['us CNAME by eu']],
+    ['a CNAME beside TXT', [TXT1], [CNAME], ['us CNAME by eu']],
+    ['TXT beside a CNAME', [CNAME], [TXT1], ['us TXT by eu']],
+    ['another set identifier of the same policy', [BLUE], [GREEN], []],
+    ['the same set identifier with other values', [BLUE], [{ ...GREEN, setIdentifier: 'blue' }], ['us A by eu']],
+    ['routed beside simple', [A1], [GREEN], ['us A by eu']],
+    ['simple beside routed', [BLUE], [A2], ['us A by eu']],
+    ['another set identifier of another namespace', [BLUE], [{ ...GREEN, namespace: 'b' }], ['us A by eu']],
+    ['HTTPS without the address', [A1], [claim('HTTPS', values('1 .'))], ['us HTTPS by eu']],
+  ])('%s', (_, eu, us, refused) => {
+    expect(refusedOf([cluster('eu', eu), cluster('us', us)])).toEqual(refused);
+    expect(refusedOf([cluster('us', us), cluster('eu', eu)])).toEqual(refused);
+  });
+
+  test('a refused claim is in nobody’s way', () => {
+    const three = [cluster('ap', [A1]), cluster('eu', [A2, TXT1]), cluster('us', [A1, TXT2])];
+    expect(refusedOf(three)).toEqual(['eu A by ap', 'us TXT by eu']);
+  });
+
+  const claims = fc.uniqueArray(
+    fc.constantFrom(A1, A2, AAAA1, CNAME, TXT1, TXT2, BLUE, GREEN, { ...GREEN, namespace: 'b' }),
+    { selector: recordSetId, minLength: 1, maxLength: 3 },
+  );
+  // What one cluster asks for can stand beside itself: its own rules have seen to that.
+  const consistent = claims.filter((all) => all.every((a) => all.every((b) => a === b || !areExclusive(a, b))));
+  const claimants = fc.uniqueArray(fc.constantFrom('ap', 'eu', 'us'), { minLength: 1 }).chain((ids) =>
+    fc.tuple(
+      ...ids.map((id) =>
+        fc.record({
+          cluster: fc.constant(id),
+          claims: consistent,
+          owned: fc.oneof(fc.constant([]), consistent),
+          sinceMs: fc.nat(2),
+          hasJustLost: fc.boolean(),
+        }),
+      ),
+    ),
+  );
+
+  test('all that is accepted can stand together, whatever order the claims are given in', () => {
+    fc.assert(
+      fc.property(claimants, (all) => {
+        const refused = judgeClaims(all);
+        expect(judgeClaims(all.toReversed())).toEqual(refused);
+        const accepted = all.flatMap((one) =>
+          one.claims.filter((claimed) => !refused.get(one.cluster)?.has(recordSetId(claimed))),
+        );
+        for (const a of accepted) for (const b of accepted) expect(areExclusive(a, b)).toBe(false);
+        const [first] = inOrder(all);
+        expect(refused.get(first?.cluster ?? '')?.size).toBe(0);
+      }),
+    );
+  });
+});
