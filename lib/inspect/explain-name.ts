@@ -20,6 +20,7 @@ import type { Protection } from '../ports/hosted-zones.ts';
 import { protectedMessage, protectionOf } from '../publish/existing/protected.ts';
 import { planRecordSets } from '../publish/plan/plan-hosted-zone.ts';
 import type { ItemsOfRun } from '../publish/run/run.ts';
+import { hostedZoneIdOf } from '../record-sets/hosted-zone-item.ts';
 import { findingOf, showObstacle, showStanding } from '../record-sets/judge-reading.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
@@ -88,7 +89,9 @@ export async function explainPlanned(
     type,
     zone: zone?.key ?? null,
     hostedZone:
-      planned === null ? null : { id: planned.pending ? null : planned.hostedZone.id, name: planned.hostedZone.name },
+      planned === null
+        ? null
+        : { id: planned.pending ? null : hostedZoneIdOf(planned.hostedZone.id), name: planned.hostedZone.name },
     objects,
     route53: sets.filter((set) => type === null || set.type === type),
     protections: listed.filter(isAsked).map(({ name: _, ...protection }) => protection),

@@ -4,6 +4,7 @@
 
 import { inView, PUBLIC, realName, viewOf } from '../../dns/names/view.ts';
 import type { RecordSet, RecordSetContent } from '../../dns/record-set.ts';
+import { withoutShare } from '../../objects/share-id.ts';
 import type { Config } from '../../ports/config.ts';
 import type { BatchOutcome, HostedZones } from '../../ports/hosted-zones.ts';
 
@@ -13,9 +14,10 @@ export function hostedZonesInViews(port: HostedZones, { hostedZones }: Pick<Conf
     hostedZones.flatMap(({ id, zone, view }) => (view === undefined ? [] : [[id, { zone, view }]])),
   );
   if (views.size === 0) return port;
-  const toView = (id: string, name: string) => inView(name, views.get(id)?.view ?? PUBLIC);
+  const viewAt = (id: string) => views.get(withoutShare(id));
+  const toView = (id: string, name: string) => inView(name, viewAt(id)?.view ?? PUBLIC);
   const toRoute53 = (id: string, name: string): string => {
-    const view = views.get(id)?.view ?? PUBLIC;
+    const view = viewAt(id)?.view ?? PUBLIC;
     if (viewOf(name) !== view) throw new Error(`Cannot use ${name} in hosted zone ${id}: it is of view ${view}`);
     return realName(name);
   };
@@ -39,7 +41,7 @@ export function hostedZonesInViews(port: HostedZones, { hostedZones }: Pick<Conf
     },
     change: async (id, changes, ...asked) => {
       const sent = changes.map((change) => ({ ...change, recordSet: setToRoute53(id, change.recordSet) }));
-      return outcomeInView(await port.change(id, sent, ...asked), views.get(id));
+      return outcomeInView(await port.change(id, sent, ...asked), viewAt(id));
     },
     readName: async (id, name) =>
       (await port.readName(id, toRoute53(id, name)))?.map((set) => setToView(id, set)) ?? null,
@@ -59,7 +61,7 @@ export function hostedZonesInViews(port: HostedZones, { hostedZones }: Pick<Conf
 
 /** A content with the target of an alias within this hosted zone changed. */
 function withTarget(id: string, content: RecordSetContent, change: (target: string) => string): RecordSetContent {
-  if (content.kind !== 'alias' || content.alias.hostedZoneId !== id) return content;
+  if (content.kind !== 'alias' || content.alias.hostedZoneId !== withoutShare(id)) return content;
   return { ...content, alias: { ...content.alias, dnsName: change(content.alias.dnsName) } };
 }
 
