@@ -1,6 +1,7 @@
 // The rows of the incident list (incidents.test.ts) about two writers of one record set, and about one writer that runs
 // twice.
 import { describe, expect, test } from 'vitest';
+import { hostedZonesByAccount } from '../lib/adapters/route53/hosted-zones-of-accounts.ts';
 import { parseRef } from '../lib/objects/object-ref.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';
 import { report } from '../lib/report/report-object.ts';
@@ -107,19 +108,24 @@ describe('incidents of writers', () => {
       expect(reasonOf(world, 'Record b/young')).toBe('Conflict');
     });
 
-    test('a second cluster does not publish into the hosted zone of the first', async () => {
+    test('a second cluster does not change what the first has published in a hosted zone', async () => {
       const first = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
       const other = reconcileWorld({ config: { clusterId: 'other' } });
       const cluster: Cluster = { ...other.cluster.port, clusterId: 'other' };
-      const context = { ...first.context, cluster, config: { ...first.context.config, clusterId: 'other' } };
+      const config = { ...first.context.config, clusterId: 'other' };
+      const hostedZones = hostedZonesByAccount(first.route53.port, new Map(), { config });
+      const context = { ...first.context, cluster, config, account: { hostedZones } };
+      const deps = { ...first.deps, hostedZones };
       for (const [id, spec] of Object.entries({ 'Zone x/z': zone('e.'), 'Record x/www': a('www.e.', '203.0.113.9') }))
         other.cluster.put(parseRef(id), spec);
       await reconcile(context, ['Zone x/z', 'Record x/www'].map(parseRef).map(hintFor));
-      await sweepAll({ ...first, cluster: other.cluster, context });
-      await deliverAll(first);
+      await sweepAll({ ...first, cluster: other.cluster, context, deps });
+      await deliverAll({ ...first, deps });
       expect(standingInRoute53(first)[0]).toContain('192.0.2.1');
-      await report(context, [parseRef('Zone x/z')]);
-      expect(reasonOf({ ...first, cluster: other.cluster }, 'Zone x/z', 'Programmed')).toBe('HostedZoneNotFound');
+      await report(context, ['Zone x/z', 'Record x/www'].map(parseRef));
+      const shown = { ...first, cluster: other.cluster };
+      expect(reasonOf(shown, 'Zone x/z', 'Programmed')).toBe('Published');
+      expect(reasonOf(shown, 'Record x/www', 'Programmed')).toBe('OwnedByAnotherCluster');
     });
   });
 });

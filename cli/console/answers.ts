@@ -164,6 +164,19 @@ export const nameAnswer = z.object({
     }),
   ),
   protections: z.array(z.object({ type: z.string(), comment: z.string().nullable() })),
+  /** What each cluster asks for, as `explain` has it. */
+  claims: z.array(
+    z.object({
+      ...{
+        cluster: z.string(),
+        type: z.string(),
+        setIdentifier: z.string().nullable(),
+        content: contentAnswer.nullable(),
+      },
+      ...{ objects: z.array(z.string()), standby: z.boolean(), since: z.string().nullable() },
+      ...{ owns: z.boolean(), reason: z.string() },
+    }),
+  ),
   /** What zone53 published last. */
   published: z.array(
     z.object({

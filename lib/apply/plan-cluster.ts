@@ -136,7 +136,7 @@ export async function planReading(
   const hostedZones: PlannedHostedZone[] = [];
   for (const hostedZone of owned)
     hostedZones.push(await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, options, rules));
-  hostedZones.push(...(await planGiven(context, hostedZones)));
+  for (const part of await planGiven(context, hostedZones)) hostedZones.push({ ...UNREAD_PART, ...part });
   options.onReleased?.();
   const keptIn = new Map(hostedZones.map(({ hostedZone, kept }) => [hostedZone.id, kept]));
   return { reading, ...found, resolved: withUnread(resolved, unread, keptIn), hostedZones };
@@ -239,6 +239,12 @@ function isUnread({ reads, refresh: compares }: PlanOptions): boolean {
 type SeenInRoute53 = Omit<PlannedReading, 'existingById' | 'unwanted'> &
   Pick<PlannedHostedZone, 'drifts' | 'differences' | 'read'> &
   Pick<Refreshed, 'gone' | 'nameServers'>;
+
+/** What a part of the plan for another cluster lacks: Route 53 is not read for it. */
+const UNREAD_PART = {
+  ...{ pending: false, isLeft: false, stored: new Map(), inTheWay: NO_NAMES, given: [] },
+  ...{ drifts: [], delegations: [], differences: [], read: null },
+};
 
 const UNSEEN: SeenInRoute53 = {
   existing: [],

@@ -1,15 +1,26 @@
 // What other clusters publish because the planned one gives it to them: a part of the plan for each share of a hosted
 // zone. `apply` publishes it after the part of the cluster that gives.
 import { recordSetId } from '../dns/record-set.ts';
+import type { UnreadableItemError } from '../ledger/item-codec.ts';
 import type { Context } from '../ports/context.ts';
+import type { HostedZonePlan } from '../publish/plan/plan-hosted-zone.ts';
 import { countPublished } from '../publish/run/charge-deletes.ts';
 import { planNames, readNamespacesOf } from '../publish/run/prepare.ts';
 import type { Given, Giving } from '../publish/run/settle-claims.ts';
+import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { readHostedZone } from '../record-sets/lease.ts';
 import { type RecordSetItem, storedContent } from '../record-sets/record-set-item.ts';
 import { readName } from '../record-sets/store.ts';
-import type { PlannedHostedZone } from './plan-cluster.ts';
 import { itemsIn, rehearsedRun } from './rehearsed-run.ts';
+
+/** A part of the plan for another cluster. `from`: the cluster that gives. */
+type GivenPart = {
+  readonly hostedZone: HostedZoneItem;
+  readonly items: ReadonlyMap<string, RecordSetItem>;
+  readonly plan: HostedZonePlan;
+  readonly kept: ReadonlyMap<string, UnreadableItemError>;
+  readonly from: string;
+};
 
 /** Notes what a plan gives away, and writes nothing. */
 export function rehearsedGiving(given: Given[]): Giving {
@@ -26,9 +37,9 @@ export function rehearsedGiving(given: Given[]): Giving {
 /** The parts of the plan for the clusters that are given something. */
 export async function planGiven(
   context: Context,
-  planned: readonly PlannedHostedZone[],
-): Promise<readonly PlannedHostedZone[]> {
-  const parts: PlannedHostedZone[] = [];
+  planned: readonly { readonly given: readonly Given[]; readonly hostedZone: HostedZoneItem }[],
+): Promise<readonly GivenPart[]> {
+  const parts: GivenPart[] = [];
   for (const { given, hostedZone } of planned)
     for (const [id, ofOne] of Map.groupBy(given, ({ to }) => to.id)) {
       const part = await planOfOne(context, id, ofOne, hostedZone.cluster);
@@ -42,7 +53,7 @@ async function planOfOne(
   id: string,
   given: readonly Given[],
   from: string,
-): Promise<PlannedHostedZone | null> {
+): Promise<GivenPart | null> {
   const stored = await readHostedZone(context.ledger, id);
   if (stored === null) return null;
   const items = new Map<string, RecordSetItem>();
@@ -56,21 +67,10 @@ async function planOfOne(
   }
   for (const [key, item] of items) items.set(key, { ...item, refusal: null });
   const run = await countPublished(rehearsedRun(context, stored.item, items.values()));
-  const kept = new Map();
+  const kept = new Map<string, UnreadableItemError>();
   const namespaces = await readNamespacesOf(run, (at, error) => kept.set(at, error));
   const names = { items: itemsIn(run), heldMarks: [], retryNames: new Set<string>() };
   const guard = { services: null, namespaces, acknowledged: [], isLeft: false };
   const plan = planNames(run, { names, existingSoa: null, ...guard });
-  const unseen = { drifts: [], differences: [], read: null, inTheWay: new Set<string>(), delegations: [], kept };
-  return {
-    hostedZone: stored.item,
-    pending: false,
-    isLeft: false,
-    items,
-    stored: new Map(),
-    given: [],
-    plan,
-    from,
-    ...unseen,
-  };
+  return { hostedZone: stored.item, items, plan, kept, from };
 }

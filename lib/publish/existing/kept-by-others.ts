@@ -1,6 +1,6 @@
 // Keeps Zones and DNSRecords, and the Zones of several clusters, from taking record sets from one another. All may
-// publish into the same hosted zone. None takes over a record set of another, even with the takeover annotation: whoever published a name first keeps
-// it.
+// publish into the same hosted zone. None takes over a record set of another, even with the takeover annotation:
+// whoever published a name first keeps it.
 import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type Fellow, fellowsOf } from '../../record-sets/fellows.ts';
