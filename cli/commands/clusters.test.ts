@@ -152,6 +152,15 @@ test('two clusters use one hosted zone: who publishes a name first has it, and t
   writeShared('eu', { www: '192.0.2.1', eu: '192.0.2.1' });
   writeShared('us', { www: '192.0.2.2', us: '192.0.2.2' }, ', annotations: { zone53.dev/takeover: "true" }');
   expect((await applyOf('eu')).code).toBe(0);
+  const planned = await here('plan', '-f', file('us.yaml'), '--cluster', 'us', '-o', 'json', '--unmanaged');
+  const [shown] = JSON.parse(planned.out).hostedZones;
+  expect([shown.changes, shown.unmanaged]).toMatchObject([
+    [
+      { name: 'us.eu.example.' },
+      { name: 'www.eu.example.', outcome: 'foreign', message: expect.stringContaining('Cluster eu owns') },
+    ],
+    [],
+  ]);
   const second = await applyOf('us');
   expect(answers()).toEqual([
     'eu.eu.example. A 192.0.2.1',

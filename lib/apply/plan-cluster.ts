@@ -285,11 +285,11 @@ async function planOne(
   const items = keepStored(merged, before, kept);
   const run = await countPublished(rehearsedRun(context, hostedZone, items.values()));
   await resolveWrites(context, run, !isUnread(options));
-  const given: Given[] = [];
-  await settleClaims(run, rehearsedGiving(given));
   const isFirst = desired.length > 0 && !before.some(({ published }) => published !== null);
   const begun = { items, isFirst, mayDelete: isComplete && !isLeft };
   const seen = pending ? UNSEEN : await seeRoute53(context, run, begun, options);
+  const given: Given[] = [];
+  await settleClaims(run, rehearsedGiving(given));
   const namespaces = await readNamespacesOf(run, (at, error) => kept.set(at, error));
   const isKept = (of: { readonly name: string }) => kept.has(of.name);
   const nowMs = context.clock.nowMs();
