@@ -1,5 +1,6 @@
 // Prints the result of `migrate`: for each hosted zone what would be adopted, updated, kept or deleted, and what is
 // foreign; then the steps to take, with how to stop external-dns first.
+import { realName } from '../../lib/dns/names/view.ts';
 import type { HostedZoneMigration, MigrationEntry, MigrationReport } from '../../lib/inspect/migration-report.ts';
 import type { ExternalDnsTakeover } from '../../lib/ports/config.ts';
 import { describeContent } from '../print/describe-plan.ts';
@@ -11,7 +12,7 @@ export function jsonMigration({ hostedZones }: MigrationReport): object {
   return {
     hostedZones: hostedZones.map(({ id, name, owner, adopt, update, unwanted, foreign }) => ({
       id,
-      name,
+      name: realName(name),
       owner,
       adopt: adopt.map(jsonEntry),
       update: update.map(jsonEntry),
@@ -24,7 +25,7 @@ export function jsonMigration({ hostedZones }: MigrationReport): object {
 function jsonEntry({ name, type, setIdentifier, standing, wanted, wantedType, objects }: MigrationEntry): object {
   const replaced = wantedType === undefined ? {} : { wantedType };
   const contents = { standing: describeContent(standing), wanted: describeContent(wanted), ...replaced };
-  return { name, type, setIdentifier, ...contents, objects };
+  return { name: realName(name), type, setIdentifier, ...contents, objects };
 }
 
 type Asked = { readonly owner: string; readonly takeover: ExternalDnsTakeover | null };

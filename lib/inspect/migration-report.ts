@@ -16,6 +16,7 @@ import { compareRecordSets } from '../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
 import { type ExternalDnsRegistry, isOwnershipText, ownershipOf } from '../external-dns/ownership.ts';
 import type { ClusterReading } from '../observe/read-cluster.ts';
+import { hostedZoneName } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { forbids } from '../publish/existing/neighbours.ts';
 import { readWhole } from '../publish/existing/read-existing.ts';
@@ -71,7 +72,7 @@ export async function reportMigration(
   const plan = await planReading(context, reading, {});
   const planned = new Map(plan.hostedZones.filter((one) => !one.pending).map((one) => [one.hostedZone.id, one]));
   const all = new Map((await context.account.hostedZones.list()).map(({ id, name }) => [id, name]));
-  for (const { id, zone } of context.config.hostedZones) all.set(id, zone);
+  for (const one of context.config.hostedZones) all.set(one.id, hostedZoneName(one));
   for (const [id, { hostedZone }] of planned) all.set(id, hostedZone.name);
   const hostedZones: HostedZoneMigration[] = [];
   const problems: string[] = [];

@@ -94,6 +94,8 @@ export type Source = Kind & {
   readonly settings?: SourceSettings;
   /** Absent: there is the public view alone. */
   readonly views?: ViewSettings;
+  /** True if annotations of the object say that its load balancer is internal. Absent: there are none such. */
+  readonly isInternal?: (object: Pick<SourceObject, 'annotations'>) => boolean;
   /** Pure: the same object and related objects always give the same result. */
   readonly endpointsOf: (object: SourceObject, settings: SourceSettings, related: RelatedObjects) => SourceResult;
   /** The kinds that `relatedOf` may ask for with these settings. Only these are watched and may be read. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { VIEWS_ANNOTATION } from './annotations.ts';
 import type { Endpoint } from './endpoint.ts';
-import { annotatedViews, inViews, viewOfLoadBalancer, withoutUncovered } from './views.ts';
+import { annotatedViews, inViews, withoutUncovered } from './views.ts';
 
 const annotated = (value: string) => annotatedViews({ annotations: { [VIEWS_ANNOTATION]: value } });
 
@@ -94,21 +94,4 @@ test('withoutUncovered() says of "*" only what is so where a Zone covers the nam
   expect(said([adopted, inside])).toEqual([adopted]);
   const named = { ...inside, endpoint: ADDRESS };
   expect(said([outside, named])).toEqual([outside, named]);
-});
-
-const SETTINGS = { known: ['public', 'internal'], ofInternalLoadBalancers: 'internal' };
-test.each([
-  ['Service', { 'service.beta.kubernetes.io/aws-load-balancer-scheme': 'internal' }, 'internal'],
-  ['Service', { 'service.beta.kubernetes.io/aws-load-balancer-scheme': 'internet-facing' }, null],
-  ['Service', { 'service.beta.kubernetes.io/aws-load-balancer-internal': 'true' }, 'internal'],
-  ['Service', { 'service.beta.kubernetes.io/aws-load-balancer-internal': '0.0.0.0/0' }, 'internal'],
-  ['Service', { 'service.beta.kubernetes.io/aws-load-balancer-internal': 'false' }, null],
-  ['Service', { 'alb.ingress.kubernetes.io/scheme': 'internal' }, null],
-  ['Ingress', { 'alb.ingress.kubernetes.io/scheme': 'internal' }, 'internal'],
-  ['Ingress', {}, null],
-  ['HTTPRoute', { 'alb.ingress.kubernetes.io/scheme': 'internal' }, null],
-])('viewOfLoadBalancer() of %s with %j is %j', (kind, annotations, view) => {
-  const object = { ref: { kind, namespace: 'a', name: 'x' }, annotations };
-  expect(viewOfLoadBalancer(object, SETTINGS)).toBe(view);
-  expect(viewOfLoadBalancer(object, { ...SETTINGS, ofInternalLoadBalancers: null })).toBe(null);
 });

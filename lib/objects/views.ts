@@ -4,7 +4,7 @@ import { quote } from '../dns/names/quote.ts';
 import { inView, isViewName, PUBLIC, realName, viewOf } from '../dns/names/view.ts';
 import { type Annotated, VIEWS_ANNOTATION } from './annotations.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { SourceObject, SourceProblem, SourceResult, ViewSettings } from './source.ts';
+import type { SourceProblem, SourceResult } from './source.ts';
 import { type Fields, textList } from './spec-fields.ts';
 
 /** The part of an outcome that says whether a Zone covers its name. */
@@ -17,10 +17,6 @@ type OutcomeInView = {
 type Asked = Extract<SourceResult, { readonly ok: true }>;
 
 const EXPECTED = 'expected names of views (RFC 1123 labels), such as public or internal, or "*" alone';
-/** Annotations of the AWS Load Balancer Controller and of the cloud provider. Last verified 2026-11-30. */
-const SERVICE_SCHEME = 'service.beta.kubernetes.io/aws-load-balancer-scheme';
-const SERVICE_INTERNAL = 'service.beta.kubernetes.io/aws-load-balancer-internal';
-const INGRESS_SCHEME = 'alb.ingress.kubernetes.io/scheme';
 
 /** The views in `spec.views`; null: it is absent, or wrong, which is a problem. */
 export function readViews(fields: Fields): readonly string[] | null {
@@ -55,19 +51,6 @@ export function annotationOfRecord({ annotations, oddAnnotations = {} }: Annotat
 
 /** Every view of the configuration in which a live Zone covers the name. */
 const EVERY = '*';
-
-/** The view of an object whose annotations say that its load balancer is internal; null: they do not. */
-export function viewOfLoadBalancer(
-  { ref: { kind }, annotations }: Pick<SourceObject, 'ref' | 'annotations'>,
-  { ofInternalLoadBalancers: view }: ViewSettings,
-): string | null {
-  const of = (key: string) => annotations[key]?.trim().toLowerCase() ?? '';
-  const isInternal =
-    kind === 'Service'
-      ? of(SERVICE_SCHEME) === 'internal' || !['', 'false'].includes(of(SERVICE_INTERNAL))
-      : kind === 'Ingress' && of(INGRESS_SCHEME) === 'internal';
-  return isInternal ? view : null;
-}
 
 function judged(words: readonly string[], path: string, problems: string[]): readonly string[] | null {
   if (words.length === 1 && words[0] === EVERY) return words;

@@ -30,7 +30,7 @@ import {
   type Waiting,
 } from '../../objects/source.ts';
 import { tooLarge } from '../../objects/spec-size.ts';
-import { annotatedViews, inViews, viewOfLoadBalancer } from '../../objects/views.ts';
+import { annotatedViews, inViews } from '../../objects/views.ts';
 import type { ClusterObject } from '../../ports/cluster.ts';
 import type { JsonValue } from '../../ports/ledger.ts';
 import { parseZoneOnce } from '../../zones/parse-zone.ts';
@@ -188,7 +188,8 @@ function ask(source: Source, object: ClusterObject, { related }: Gathered): Sour
   if (asked.views !== undefined) return inViews(asked, asked.views, views.known);
   const annotated = annotatedViews(object);
   if ('problem' in annotated) return asksForNothing(asked) ? asked : refuse(annotated.problem);
-  const wanted = annotated.views ?? [viewOfLoadBalancer(object, views) ?? PUBLIC];
+  const ofLoadBalancer = source.isInternal?.(object) === true ? views.ofInternalLoadBalancers : null;
+  const wanted = annotated.views ?? [ofLoadBalancer ?? PUBLIC];
   return wanted.length === 1 && wanted[0] === PUBLIC ? asked : inViews(asked, wanted, views.known);
 }
 

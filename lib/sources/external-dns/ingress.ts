@@ -5,6 +5,7 @@ import { listAt, textAt, textsAt } from '../../objects/plain.ts';
 import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import type { SourceSettings } from '../../objects/source-settings.ts';
+import { isInternalIngress } from '../common/internal-scheme.ts';
 import { queriesOf } from '../common/record-queries.ts';
 import { readAnnotations, type Written, withoutSpaceAround, writtenIn } from './annotations.ts';
 import { askTargets } from './ask.ts';
@@ -91,6 +92,7 @@ export const INGRESS: Source = {
   resource: 'ingresses',
   status: 'events',
   key: 'ingresses',
+  isInternal: isInternalIngress,
   endpointsOf: endpointsOfIngress,
   relatedOf: queriesOf(endpointsOfIngress),
 };

@@ -11,6 +11,7 @@ import { textAt, textsAt } from '../../objects/plain.ts';
 import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import { SERVICE_TYPES, type SourceSettings } from '../../objects/source-settings.ts';
+import { isInternalService } from '../common/internal-scheme.ts';
 import { queriesOf } from '../common/record-queries.ts';
 import { ENDPOINT_SLICE, NODE, POD } from '../common/related-kinds.ts';
 import { annotationsOf, readAnnotations, type Written, writtenIn } from './annotations.ts';
@@ -158,6 +159,7 @@ export const SERVICE: Source = {
   resource: 'services',
   status: 'conditions',
   key: 'services',
+  isInternal: isInternalService,
   endpointsOf: endpointsOfService,
   relatedOf: queriesOf(endpointsOfService),
   relatedKinds: ({ types }) => {
