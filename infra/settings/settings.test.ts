@@ -172,7 +172,7 @@ describe('parseDeployment()', () => {
     [
       'two clusters',
       { roots: undefined, access: undefined, clusters: { a: { roots: [], access: ACCESS }, b: {} } },
-      ['clusters.b: only one cluster is possible, and a is there'],
+      ['clusters.b: a deployment serves one cluster, and a is there'],
     ],
     [
       'clusters without a cluster',

@@ -2,6 +2,7 @@
 import { agesCodec, agesKey } from '../directory/name-ages-item.ts';
 import type { RecordSetContent } from '../dns/record-set.ts';
 import { readItem } from '../ledger/item-codec.ts';
+import { whereReadable } from '../ledger/skip-unreadable.ts';
 import type { ProgrammedReason } from '../objects/conditions.ts';
 import type { Context } from '../ports/context.ts';
 import { fellowsOf } from '../record-sets/fellows.ts';
@@ -25,7 +26,7 @@ export type ExplainedClaim = {
 
 /** The claims at a name: of the cluster that is explained, by `items`, and of all others. */
 export async function claimsAt(
-  { ledger }: Pick<Context, 'ledger'>,
+  { ledger, log }: Pick<Context, 'ledger' | 'log'>,
   hostedZone: HostedZoneItem,
   name: string,
   items: readonly RecordSetItem[],
@@ -39,7 +40,8 @@ export async function claimsAt(
   const all = [{ cluster: hostedZone.cluster, items }, ...others];
   const claims = await Promise.all(
     all.map(async (one) => {
-      const ages = one.items.length === 0 ? null : await readItem(ledger, agesKey(one.cluster, name), agesCodec);
+      const readAges = () => readItem(ledger, agesKey(one.cluster, name), agesCodec);
+      const ages = one.items.length === 0 ? null : await whereReadable({ log }, readAges);
       const since = (ages?.item.ages ?? []).map(({ sinceMs }) => sinceMs);
       const sinceMs = since.length === 0 ? null : Math.min(...since);
       return one.items.flatMap((item) => claimOf(one.cluster, sinceMs, item));

@@ -134,7 +134,7 @@ async function delegationOf(
   if (planned?.hostedZone.isPrivate === true) return null;
   const known = [...(planned === null ? [] : [planned]), ...plan.hostedZones]
     .filter(({ hostedZone, pending }) => !pending && !hostedZone.isPrivate && !hostedZone.gone)
-    .map(({ hostedZone }) => hostedZone);
+    .map(({ hostedZone: { id, name: apex } }) => ({ id: hostedZoneIdOf(id), name: apex }));
   const followed = await followDelegation(hostedZones, name, known);
   if (followed === null) return null;
   const types = asked.flatMap(({ type }) => type ?? []);

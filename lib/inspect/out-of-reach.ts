@@ -3,6 +3,7 @@
 import type { ClusterPlan, PlannedHostedZone } from '../apply/plan-cluster.ts';
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
+import { hostedZoneIdOf } from '../record-sets/hosted-zone-item.ts';
 import { explainDenial } from '../zones/explain-denial.ts';
 import type { ResolvedCluster, ResolvedZone } from '../zones/resolve-cluster.ts';
 import type { Delegation } from './follow-delegation.ts';
@@ -20,7 +21,7 @@ export function outOfReach(
   name: string,
   types: readonly string[],
 ): string | null {
-  const home: Place = planned.hostedZone;
+  const home: Place = { id: hostedZoneIdOf(planned.hostedZone.id), name: planned.hostedZone.name };
   const last = path.at(-1);
   if (last === undefined) return null;
   if (last.id === home.id && cut === null) return aboutToEnd(resolved, hostedZones, planned, path);
@@ -57,7 +58,7 @@ function aboutToEnd(
 ): string | null {
   for (const [at, above] of path.entries()) {
     const next = path[at + 1];
-    const plan = hostedZones.find(({ hostedZone }) => hostedZone.id === above.id)?.plan;
+    const plan = hostedZones.find(({ hostedZone }) => hostedZoneIdOf(hostedZone.id) === above.id)?.plan;
     const change = plan?.changes.find(({ type, name }) => type === 'NS' && name === next?.name);
     if (change?.action !== 'delete') continue;
     const held = plan?.guard.held.some(({ type, name }) => type === 'NS' && name === change.name) === true;
@@ -91,7 +92,7 @@ function belowDelegation(
 function howToDelegate({ zones }: ResolvedCluster, planned: PlannedHostedZone, above: Place): string {
   const { hostedZone } = planned;
   const own = zones.get(hostedZone.zone);
-  const upper = [...zones.values()].find(({ placed }) => placed?.hosting?.id === above.id);
+  const upper = [...zones.values()].find(({ placed }) => hostedZoneIdOf(placed?.hosting?.id ?? '') === above.id);
   if (own === undefined || upper?.live == null) return delegateTo(planned);
   if (isUnder(zones, own, upper))
     return `Zone ${upper.key} delegates it: its NS record set is to be published. Run zone53 apply, or wait for the pipeline.`;

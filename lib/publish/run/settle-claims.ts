@@ -12,6 +12,7 @@ import { type RecordSetContent, recordSetId, sameContent, showRecordSet } from '
 import { typeGroup } from '../../dns/record-type.ts';
 import { readItem, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
+import { whereReadable } from '../../ledger/skip-unreadable.ts';
 import { type Fellow, fellowsOf } from '../../record-sets/fellows.ts';
 import { guardedNamespace } from '../../record-sets/guarded.ts';
 import { areExclusive, type Claim, type Claimant, inOrder, judgeClaims } from '../../record-sets/judge-claims.ts';
@@ -150,7 +151,7 @@ function claimOf({ name, type, setIdentifier, objects, publishedObjects }: Recor
 
 /** The claims of a cluster at the name. */
 async function claimantOf(
-  { deps: { ledger, clock } }: ItemsOfRun,
+  { deps: { ledger, clock, log } }: ItemsOfRun,
   cluster: string,
   items: readonly RecordSetItem[],
   others: readonly RecordSetItem[],
@@ -160,7 +161,8 @@ async function claimantOf(
     const content = ownedOf(item);
     return content === null ? [] : [claimOf(item, content)];
   });
-  const ages = await readItem(ledger, agesKey(cluster, items[0]?.name ?? '.'), agesCodec);
+  const readAges = () => readItem(ledger, agesKey(cluster, items[0]?.name ?? '.'), agesCodec);
+  const ages = await whereReadable({ log }, readAges);
   return {
     cluster,
     claims: items.flatMap((item) => (item.desired === null ? [] : [claimOf(item, item.desired)])),
