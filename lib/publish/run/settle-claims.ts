@@ -12,7 +12,7 @@ import { type RecordSetContent, recordSetId, sameContent, showRecordSet } from '
 import { typeGroup } from '../../dns/record-type.ts';
 import { readItem, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
-import { whereReadable } from '../../ledger/skip-unreadable.ts';
+import { orUnread } from '../../ledger/skip-unreadable.ts';
 import { type Fellow, fellowsOf } from '../../record-sets/fellows.ts';
 import { guardedNamespace } from '../../record-sets/guarded.ts';
 import { areExclusive, type Claim, type Claimant, inOrder, judgeClaims } from '../../record-sets/judge-claims.ts';
@@ -151,7 +151,7 @@ function claimOf({ name, type, setIdentifier, objects, publishedObjects }: Recor
 
 /** The claims of a cluster at the name. */
 async function claimantOf(
-  { deps: { ledger, clock, log } }: ItemsOfRun,
+  { deps: { ledger, clock } }: ItemsOfRun,
   cluster: string,
   items: readonly RecordSetItem[],
   others: readonly RecordSetItem[],
@@ -162,12 +162,13 @@ async function claimantOf(
     return content === null ? [] : [claimOf(item, content)];
   });
   const readAges = () => readItem(ledger, agesKey(cluster, items[0]?.name ?? '.'), agesCodec);
-  const ages = await whereReadable({ log }, readAges);
+  const ages = await orUnread(readAges);
+  const since = ages instanceof UnreadableItemError ? [] : (ages?.item.ages ?? []);
   return {
     cluster,
     claims: items.flatMap((item) => (item.desired === null ? [] : [claimOf(item, item.desired)])),
     owned,
-    sinceMs: Math.min(Number.MAX_SAFE_INTEGER, ...(ages?.item.ages ?? []).map(({ sinceMs }) => sinceMs)),
+    sinceMs: Math.min(Number.MAX_SAFE_INTEGER, ...since.map(({ sinceMs }) => sinceMs)),
     hasJustLost: others.some(({ takenFrom }) => takenFrom?.cluster === cluster && nowMs - takenFrom.atMs < FLAP_MS),
   };
 }
