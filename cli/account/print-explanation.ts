@@ -36,7 +36,7 @@ export function jsonExplanation(of: Explanation): object {
       owner: set.owner,
     })),
     protections: protections.map(({ type: ofSet, comment }) => ({ type: ofSet, comment })),
-    claims: (of.claims ?? []).map(jsonClaim),
+    claims: (of.claims ?? []).map((claim) => jsonClaim(claim, viewOf(name))),
     published: published.map((set) => ({
       type: set.type,
       setIdentifier: set.setIdentifier,
@@ -63,9 +63,10 @@ function inWords<Verdict extends { readonly message: string }>(verdict: Verdict)
 }
 
 /** A claim. No cluster is on standby yet. */
-function jsonClaim({ cluster, type, setIdentifier, content, objects, sinceMs, owns, reason }: ExplainedClaim): object {
+function jsonClaim(claim: ExplainedClaim, view: string): object {
+  const { cluster, type, setIdentifier, content, objects, sinceMs, owns, reason } = claim;
   return {
-    ...{ cluster, type, setIdentifier, content: describeContent(content), objects, standby: false },
+    ...{ cluster, view, type, setIdentifier, content: describeContent(content), objects, standby: false },
     ...{ since: sinceMs === null ? null : timeOf(sinceMs), owns, reason },
   };
 }

@@ -169,6 +169,7 @@ export const nameAnswer = z.object({
     z.object({
       ...{
         cluster: z.string(),
+        view: z.string(),
         type: z.string(),
         setIdentifier: z.string().nullable(),
         content: contentAnswer.nullable(),

@@ -54,6 +54,9 @@ test('withViewsInWords() says the view behind each name, and leaves other texts 
   expect(withViewsInWords(`no live Zone covers ${marked}: declare one (${marked})`)).toBe(
     'no live Zone covers www.e. in view internal: declare one (www.e. in view internal)',
   );
+  expect(withViewsInWords(`"a.@b." and ${marked} of "say \\"x.@y.\\""`)).toBe(
+    '"a.@b." and www.e. in view internal of "say \\"x.@y.\\""',
+  );
   for (const text of ['"@" is the Zone', 'zones: ["*.@"]', 'noc@example.org', 'p.example.@', 'dig @127.0.0.1 -p 5300'])
     expect(withViewsInWords(text)).toBe(text);
 });

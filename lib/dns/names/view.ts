@@ -11,7 +11,7 @@
 export const PUBLIC = 'public';
 
 const MARK = /(?:^|\.)@([a-z0-9-]+)\.$/;
-const MARKS = /(^|[^a-z0-9_*/.@-])?((?:[^\s"'`()[\],;:@]*\.)?)@([a-z0-9-]+)\.(?![a-z0-9_*@-])/g;
+const MARKS = /"(?:[^"\\]|\\.)*"|(^|[^a-z0-9_*/.@-])?((?:[^\s"'`()[\],;:@]*\.)?)@([a-z0-9-]+)\.(?![a-z0-9_*@-])/g;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** True for a word that a view may have as its name: an RFC 1123 label. */
@@ -41,10 +41,13 @@ export function inViewOf(other: string, name: string): string {
   return viewOf(name) === PUBLIC ? inView(name, viewOf(other)) : name;
 }
 
-/** A text for people, in which each name of another view than `public` is followed by its view in words. */
+/**
+ * A text for people, in which each name of another view than `public` is followed by its view in words. What is in
+ * quotes stays as it is: it is somebody's value, or what somebody wrote in place of a name.
+ */
 export function withViewsInWords(text: string): string {
   if (!text.includes('@')) return text;
-  return text.replace(MARKS, (_, before: string | undefined, name: string, view: string) => {
-    return `${before ?? ''}${name === '' ? '.' : name} in view ${view}`;
+  return text.replace(MARKS, (all, before: string | undefined, name: string, view: string | undefined) => {
+    return view === undefined ? all : `${before ?? ''}${name === '' ? '.' : name} in view ${view}`;
   });
 }
