@@ -4,7 +4,7 @@ import type { NameAnswer, NamesAnswer } from '../cli/console/answers.ts';
 import { questionPath } from './ask.ts';
 import { Changes, Entries } from './entries.tsx';
 import { useAnswer } from './live.ts';
-import { shownLines, shownText } from './shown-text.ts';
+import { nameText, shownLines, shownText } from './shown-text.ts';
 import {
   Ago,
   Answered,
@@ -26,7 +26,7 @@ export function NameScreen({ name }: { readonly name: string }): JSX.Element {
   return (
     <article data-name={answer.value?.name ?? name}>
       <h1 tabIndex={-1}>
-        <Text of={name} />
+        <Text of={nameText(name)} />
       </h1>
       <Answered path={path} answer={answer}>
         {(value) => <Known of={value} />}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agoText, counted, shownLines, shownText, timeText } from './shown-text.ts';
+import { agoText, counted, nameText, shownLines, shownText, timeText } from './shown-text.ts';
 
 test.each([
   ['plain', 'www.example.org.', 'www.example.org.'],
@@ -12,6 +12,11 @@ test.each([
   ['half a character', '\ud83d', '\\ud83d'],
 ])('shownText() shows %s', (_what, text, shown) => {
   expect(shownText(text)).toBe(shown);
+});
+
+test('nameText() says the view of a name', () => {
+  expect(nameText('www.e.')).toBe('www.e.');
+  expect(nameText('www.e.@internal.')).toBe('www.e. in view internal');
 });
 
 test('shownLines() keeps the lines apart', () => {

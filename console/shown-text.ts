@@ -1,6 +1,8 @@
 // Text as the page shows it. Names, values and messages are text of tenants: a control character or a mark of the
 // writing direction could hide or reorder what stands beside it, so each is written as \uXXXX, as in JSON of a command.
 
+import { PUBLIC, realName, viewOf } from '../lib/dns/names/view.ts';
+
 // Controls; the soft hyphen; line and paragraph separators; marks that change the writing direction; invisible
 // characters; unpaired surrogates.
 const UNSAFE = /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
@@ -8,6 +10,12 @@ const UNSAFE = /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-
 /** The text with each control, bidirectional or invisible character as `\uXXXX`. */
 export function shownText(text: string): string {
   return text.replaceAll(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** A name as people read it: one of another view than `public` says its view. */
+export function nameText(name: string): string {
+  const view = viewOf(name);
+  return view === PUBLIC ? name : `${realName(name)} in view ${view}`;
 }
 
 /** The lines of a text, each as it is shown. */

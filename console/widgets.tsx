@@ -5,7 +5,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { ContentAnswer } from '../cli/console/answers.ts';
 import { type Answer, isLoading, nowMs } from './live.ts';
 import { formatRoute, type Route, type Screen } from './route.ts';
-import { agoText, shownText, timeText } from './shown-text.ts';
+import { agoText, nameText, shownText, timeText } from './shown-text.ts';
 
 /** A text from outside. */
 export function Text({ of }: { readonly of: string }): JSX.Element {
@@ -31,7 +31,7 @@ export function To({
 export function NameLink({ name }: { readonly name: string }): JSX.Element {
   return (
     <To screen="names" of={name}>
-      <Text of={name} />
+      <Text of={nameText(name)} />
     </To>
   );
 }
@@ -42,10 +42,10 @@ type Ref = { readonly id: string | null; readonly name: string };
 export function HostedZoneLink({ hostedZone }: { readonly hostedZone: Ref | null }): JSX.Element {
   if (hostedZone === null) return <span class="dim">no hosted zone</span>;
   const { id, name } = hostedZone;
-  if (id === null) return <Text of={`${name} (to be created)`} />;
+  if (id === null) return <Text of={`${nameText(name)} (to be created)`} />;
   return (
     <To screen="hosted-zones" of={id}>
-      <Text of={name === '' ? id : name} />
+      <Text of={name === '' ? id : nameText(name)} />
     </To>
   );
 }
