@@ -95,12 +95,13 @@ export function printExplanation(of: Explanation, paint: Paint): string {
   const { name, type, zone, hostedZone, protections, published, delegation, pending, held } = of;
   const unlisted = of.protectionsUnread === undefined ? [] : [`could not be listed: ${safeText(of.protectionsUnread)}`];
   const where = hostedZone === null ? 'no hosted zone' : `hosted zone ${placeText(hostedZone)}`;
+  const there = of.route53.map((set) => printSet(set, of.claims ?? []));
   const noSets = of.isUnread === true ? 'could not be read' : 'nothing';
   const blocks = [
     `${paint('bold', `${safeText(name)}${type === null ? '' : ` ${type}`}`)}\n  ${zone === null ? `no live Zone covers it${hostedZone === null ? '' : `, ${where}`}` : `covered by Zone ${safeText(zone)}, ${where}`}\n`,
     section('Asked for by', of.objects.map(printObject), 'nobody', paint),
     ...printClaims(of.claims ?? [], paint),
-    section('In Route 53', of.route53.map(printSet), hostedZone === null ? 'not read: no hosted zone' : noSets, paint),
+    section('In Route 53', there, hostedZone === null ? 'not read: no hosted zone' : noSets, paint),
     protections.length === 0 && unlisted.length === 0
       ? ''
       : section('Protected in Route 53', [...protections.map(protectionLine), ...unlisted], '', paint),
@@ -152,8 +153,11 @@ const OWNERS: Readonly<Record<ExistingSet['owner'], string>> = {
   route53: "Route 53's own",
 };
 
-function printSet(set: ExistingSet): string {
-  return `${printContent(set)} (${OWNERS[set.owner]})`;
+function printSet(set: ExistingSet, claims: readonly ExplainedClaim[]): string {
+  const isThis = (one: ExplainedClaim) =>
+    one.owns && one.type === set.type && one.setIdentifier === set.setIdentifier && set.owner === 'foreign';
+  const cluster = claims.find(isThis)?.cluster;
+  return `${printContent(set)} (${cluster === undefined ? OWNERS[set.owner] : `cluster ${safeText(cluster)}`})`;
 }
 
 function printContent({

@@ -177,6 +177,9 @@ test('two clusters use one hosted zone: who publishes a name first has it, and t
     { id: 'eu', owns: 2, waits: 0 },
     { id: 'us', owns: 1, waits: 1 },
   ]);
+  expect((await here('explain', 'www.eu.example', '--cluster', 'us')).out).toMatch(
+    /In Route 53\n {2}A .* \(cluster eu\)\n/,
+  );
   const explained = JSON.parse((await here('explain', 'www.eu.example', '--cluster', 'us', '-o', 'json')).out);
   expect(explained.claims).toMatchObject([
     { cluster: 'us', type: 'A', objects: ['Record dns/www'], owns: false, reason: 'OwnedByAnotherCluster' },
