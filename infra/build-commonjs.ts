@@ -4,12 +4,16 @@
 import path from 'node:path';
 import { build } from 'esbuild';
 
-const DIST = path.join(import.meta.dirname, '..', 'dist', 'infra');
+const ROOT = path.join(import.meta.dirname, '..');
+const DIST = path.join(ROOT, 'dist', 'infra');
 
 await build({
   entryPoints: ['zone53', 'drift-forwarding'].map((name) => path.join(DIST, `${name}.js`)),
   outdir: path.join(DIST, 'commonjs'),
   outExtension: { '.js': '.cjs' },
+  absWorkingDir: ROOT,
+  // Without it, the paths in the comments would depend on where node_modules is.
+  preserveSymlinks: true,
   bundle: true,
   platform: 'node',
   target: 'node24',
