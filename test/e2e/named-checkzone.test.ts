@@ -42,6 +42,9 @@ const STRICT = [
   'ignore',
 ];
 
+/** Objects that an example has refused, to show it. */
+const REFUSED: ReadonlySet<string> = new Set(['inside-and-outside api']);
+
 let folder: string;
 
 beforeAll(() => {
@@ -72,6 +75,7 @@ async function zonesOf(example: string): Promise<readonly ZoneOutput[]> {
   const world = renderCluster(listing, { sources: SOURCES, config: DEFAULT_CONFIG }, NOW_MS);
   expect(world.errors).toEqual([]);
   for (const { name, conditions } of [...world.zones, ...world.records]) {
+    if (REFUSED.has(`${example} ${name}`)) continue;
     expect({ name, reasons: conditions.filter(({ status }) => status !== 'True') }).toEqual({ name, reasons: [] });
   }
   return world.zones;
