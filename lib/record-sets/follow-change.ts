@@ -51,7 +51,7 @@ export async function followChange(context: FollowContext, change: FollowedChang
   });
   const { againSeconds, isAsking } = await lookAtChange(context, hostedZoneId, changeId, items);
   if (againSeconds === null) return;
-  const isLate = isAsking && context.clock.nowMs() - atMs >= ASK_MS_MAX;
+  const isLate = isAsking && context.clock.nowMs() - atMs + againSeconds * 1_000 > ASK_MS_MAX;
   if (!isLate && againSeconds <= WAIT_SECONDS_MAX) await context.queues.follow(change, againSeconds);
 }
 

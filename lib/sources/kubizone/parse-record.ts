@@ -192,7 +192,9 @@ export const RECORD: Source = {
     if (!parsed.ok) return parsed;
     const wrong = annotationOfRecord(object);
     if (wrong !== null) return { ok: false, problems: [wrong] };
-    const { views, ...endpoint } = parsed.spec;
+    const { views, ...others } = parsed.spec;
+    // A copy of every Record takes more memory than the Record.
+    const endpoint = views === undefined ? parsed.spec : others;
     const notes = annotationNotes(object, false);
     const noted = notes.length === 0 ? endpoint : { ...endpoint, note: notes.join('; ') };
     return { ok: true, endpoints: [noted], ...(views !== undefined && { views }) };
