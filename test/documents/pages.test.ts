@@ -3,6 +3,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { headingAnchor } from '../../release/site/build-site.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const OUTSIDE = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'examples/README.md'];
@@ -55,17 +56,8 @@ function isThere(page: string, name: string): boolean {
   return [ROOT, path.dirname(path.join(ROOT, page))].some((folder) => existsSync(path.join(folder, name)));
 }
 
-/** The anchor that GitHub makes of a heading. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\w\s-]/g, '')
-    .trim()
-    .replace(/\s/g, '-');
-}
-
 function anchorsOf(file: string): readonly string[] {
-  return [...prose(file).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading ?? ''));
+  return [...prose(file).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => headingAnchor(heading ?? ''));
 }
 
 function brokenLinks(page: string): readonly string[] {
