@@ -215,6 +215,42 @@ test('runProgram() passes the values of all flags on', async () => {
   });
 });
 
+test('local serves several clusters, each from the input that begins with its id', async () => {
+  const file = path.join(folder, 'zone53.yaml');
+  await writeFile(file, 'clusters: { prod-eu: { roots: [] }, prod-us: {} }');
+  const local = async (...argv: string[]) => {
+    const { calls, code, err } = await run(['local', ...argv, '--config', file]);
+    const asked = calls.local.flatMap(({ config, source, others = [] }) => [{ config, source }, ...others]);
+    return {
+      said: asked.map(({ config, source }) => [config.clusterId, config.roots, source]),
+      err: code === 1 ? err : '',
+    };
+  };
+  const folders = await local('-f', 'prod-eu=a', '-f', 'prod-us=b', 'prod-eu=c');
+  expect(folders.said).toEqual([
+    ['prod-eu', [], { kind: 'manifests', paths: ['a', 'c'] }],
+    ['prod-us', null, { kind: 'manifests', paths: ['b'] }],
+  ]);
+  const contexts = await local('--context', 'prod-eu=arn:aws:eks:a=b', '--context', 'prod-us=kind-us');
+  expect(contexts.said.map(([, , source]) => source)).toEqual([
+    { kind: 'context', name: 'arn:aws:eks:a=b' },
+    { kind: 'context', name: 'kind-us' },
+  ]);
+  expect((await local('--context', 'kind-us', '--cluster', 'prod-us')).said.map(([id]) => id)).toEqual(['prod-us']);
+  const refused = [
+    [
+      ['-f', 'prod-eu=a', '-f', 'b'],
+      'error: -f b: write the cluster of the configuration before it, such as -f prod-eu=b',
+    ],
+    [['-f', 'eu=a'], 'such as -f prod-eu=a; its clusters are prod-eu, prod-us'],
+    [['-f', 'prod-eu=a', '--cluster', 'prod-eu'], '--cluster has no effect where -f names the clusters'],
+    [['--context', 'prod-eu=a', '--context', 'prod-eu=b'], '--context b: a cluster has one context'],
+    [['-f', 'prod-eu=a', '-f', 'prod-us=b', '--intents-port', '0'], '--intents-port is for one cluster'],
+    [['-f', 'a'], 'there are 2 clusters: choose one with --cluster: prod-eu, prod-us'],
+  ] as const;
+  for (const [argv, message] of refused) expect((await local(...argv)).err).toContain(message);
+});
+
 test('runProgram() gives the exit code of the result, results on standard output only', async () => {
   expect(await run(['plan', '-f', 'a'])).toMatchObject({ code: 0, err: '' });
   expect(await run(['plan', '-f', 'a', '--detailed-exitcode'])).toMatchObject({ code: 2 });

@@ -1,7 +1,7 @@
 // The whole pipeline in one process: the real use cases over the real adapters, with our own Route 53, a DNS server
 // over its zones, an embedded ledger and in-process queues. The caller passes what the objects are read from: a folder
-// of manifests, or a cluster. The stack starts with a sweep and then follows hints. A sweep every few minutes repairs
-// what the hints missed.
+// of manifests, or a cluster; several clusters may share the ledger and Route 53. The stack starts with a sweep and
+// then follows hints. A sweep every few minutes repairs what the hints missed.
 import { join, resolve } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Route53Client } from '@aws-sdk/client-route-53';
@@ -14,16 +14,25 @@ import { errorMessage } from '../lib/objects/plain.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';
 import type { Log } from '../lib/ports/log.ts';
 import type { Hint } from '../lib/ports/queues.ts';
+import { readHostedZone } from '../lib/record-sets/lease.ts';
 import { makeConfiguredZones, zonesOfView } from './configured-zones.ts';
 import { startDns } from './dns/server.ts';
-import { type Pipeline, type PipelineOptions, startPipeline } from './pipeline.ts';
+import { budgetsOf, type Pipeline, type PipelineOptions, startPipeline } from './pipeline.ts';
 import { openLocalRoute53 } from './route53/api/open-local-route53.ts';
 import type { Route53Limits } from './route53/model/token-bucket.ts';
+
+/** What each cluster of a stack has of its own. */
+export type ClusterOfStack = Pick<
+  LocalStackOptions,
+  'config' | 'cluster' | 'deps' | 'log' | 'onChange' | 'externalDns' | 'seed' | 'overLedger' | 'polling'
+>;
 
 /** The time between two sweeps. */
 const SWEEP_MS = 300_000;
 
 export type LocalStackOptions = PipelineOptions & {
+  /** Further clusters, with the same ledger and Route 53. */
+  readonly others?: readonly ClusterOfStack[];
   /**
    * Wraps the cluster once the ledger is open, and says which kinds of object are then read. Default: no change.
    */
@@ -56,8 +65,8 @@ export type LocalStack = {
     readonly viewPorts: ReadonlyMap<string, number>;
     readonly route53Url: string;
   } | null;
-  /** Call this when objects may have changed. */
-  hint(hints: readonly Hint[]): Promise<void>;
+  /** Call this when objects of a cluster may have changed. Default: the first one. */
+  hint(hints: readonly Hint[], clusterId?: string): Promise<void>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -89,34 +98,65 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       for (const one of [client, ...accounts.values()]) one.destroy();
     });
     const endpoint = served === null ? {} : { route53Endpoint: served.route53Url };
-    const pipeline = startPipeline(
-      { ...options, ...endpoint, accounts, ...options.overLedger?.(ledger) },
-      ledger,
-      client,
-    );
-    ending.push(pipeline.close);
-    const { polling = null } = options;
-    // What changes during the first load is found by the first poll after it.
-    if (polling !== null) await pipeline.poll(polling.kinds, true);
-    await pipeline.sweep();
-    if (polling !== null) ending.push(pollEvery(pipeline, polling, options.log));
-    const timer = setInterval(
-      () => void pipeline.sweep().catch((error: unknown) => options.log('error', `sweep failed: ${String(error)}`)),
-      SWEEP_MS,
-    );
-    ending.push(async () => clearInterval(timer));
+    const shared = { ...options, ...endpoint, accounts, budgetOf: sharedBudgets(config) };
+    const pipelines = new Map<string, Pipeline>();
+    const pipelineOf = clusterFinder(ledger, pipelines);
+    const start = async (own: LocalStackOptions) => {
+      const pipeline = startPipeline({ ...own, ...own.overLedger?.(ledger), pipelineOf }, ledger, client);
+      pipelines.set(own.config.clusterId, pipeline);
+      ending.push(pipeline.close);
+      const { polling = null, log } = own;
+      // What changes during the first load is found by the first poll after it.
+      if (polling !== null) await pipeline.poll(polling.kinds, true);
+      await pipeline.sweep();
+      if (polling !== null) ending.push(pollEvery(pipeline, polling, log));
+      const timer = setInterval(
+        () => void pipeline.sweep().catch((error: unknown) => log('error', `sweep failed: ${String(error)}`)),
+        SWEEP_MS,
+      );
+      ending.push(async () => clearInterval(timer));
+    };
+    for (const own of [options, ...(options.others ?? [])]) await start({ ...shared, ...own });
     return {
       ledger,
       clients: { own: client, accounts },
       served,
-      hint: pipeline.hint,
-      idle: pipeline.idle,
+      hint: async (hints, clusterId = config.clusterId) => pipelines.get(clusterId)?.hint(hints),
+      idle: async () => {
+        // One that is idle may be given work by another.
+        for (const pipeline of [...pipelines.values(), ...pipelines.values()]) await pipeline.idle();
+      },
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** One budget of calls for each account, whichever cluster asks. */
+function sharedBudgets(config: LocalStackOptions['config']): NonNullable<PipelineOptions['budgetOf']> {
+  const budgetOf = budgetsOf(config);
+  const made = new Map<string | undefined, ReturnType<typeof budgetOf>>();
+  return (account) => {
+    const budget = made.get(account) ?? budgetOf();
+    made.set(account, budget);
+    return budget;
+  };
+}
+
+/** Finds the pipeline of the cluster that a hosted zone of the ledger is of; null: no pipeline is. */
+function clusterFinder(
+  ledger: Ledger,
+  pipelines: ReadonlyMap<string, Pipeline>,
+): NonNullable<PipelineOptions['pipelineOf']> {
+  const known = new Map<string, string>();
+  return async (id) => {
+    if (pipelines.size < 2) return null;
+    const cluster = known.get(id) ?? (await readHostedZone(ledger, id))?.item.cluster;
+    if (cluster !== undefined) known.set(id, cluster);
+    return pipelines.get(cluster ?? '') ?? null;
+  };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Route53Client } from '@aws-sdk/client-route-53';
 import { KubernetesError } from '../lib/adapters/kubernetes/http/kubernetes-error.ts';
 import { inProcessQueues } from '../lib/adapters/queues/in-process-queues.ts';
 import type { AccountClients } from '../lib/adapters/route53/account-clients.ts';
-import { callBudget } from '../lib/adapters/route53/call-budget.ts';
+import { type CallBudget, callBudget } from '../lib/adapters/route53/call-budget.ts';
 import { hostedZonesOfAccounts } from '../lib/adapters/route53/hosted-zones-of-accounts.ts';
 import { giveBack } from '../lib/adapters/system/small-heap.ts';
 import { sleepMs, systemClock } from '../lib/adapters/system/system-time.ts';
@@ -84,6 +84,10 @@ export type PipelineOptions = {
   readonly seed?: Seed | null;
   /** The Route 53 endpoint of the DNSRecords' accounts. Default: the AWS SDK's. */
   readonly route53Endpoint?: string;
+  /** The budget of calls of Route 53, of each account; default: one of its own. */
+  readonly budgetOf?: (account: string | undefined) => CallBudget;
+  /** The pipeline of the cluster that a hosted zone of the ledger is of; default: each is of this one. */
+  readonly pipelineOf?: (hostedZoneId: string) => Promise<Pick<Pipeline, 'publish'> | null>;
   /**
    * The first load reports once all is published, or when no batch was accepted for so long. Default: 15 s.
    */
@@ -95,6 +99,8 @@ export type Pipeline = {
   hint(hints: readonly Hint[]): Promise<void>;
   /** Sweeps; the first sweep loads the whole cluster. Resolves when the work that follows from it is done. */
   sweep(): Promise<void>;
+  /** Has a hosted zone published. */
+  publish(hostedZoneId: string): Promise<void>;
   /** Asks the API server once what has changed of these kinds. `begins`: as pollKinds() has it. */
   poll(kinds: readonly ObjectKind[], begins: boolean): Promise<Polled>;
   /** Resolves when nothing is under way. */
@@ -102,11 +108,16 @@ export type Pipeline = {
   close(): Promise<void>;
 };
 
+/** Makes the budget of calls of each account. */
+export function budgetsOf({ budget }: Pick<Config, 'budget'>): () => CallBudget {
+  return () => callBudget({ ...budget, clock: systemClock, sleep: sleepMs });
+}
+
 /** Starts to deliver messages. Nothing happens before the first hint or sweep. */
 export function startPipeline(options: PipelineOptions, ledger: Context['ledger'], client: Route53Client): Pipeline {
   const { config, cluster, clock, log, progress = () => {}, sources = sourcesOn(config.sources) } = options;
   const queues = inProcessQueues({ clock, log, reportWindows: REPORT_WINDOWS, burst: BURST });
-  const budgetOf = () => callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs });
+  const budgetOf = options.budgetOf ?? budgetsOf(config);
   let acceptedAtMs = 0;
   const { accounts: clients = new Map<string, Route53Client>() } = options;
   const world = { config, own: client, clients, budgetOf, accountInLedger: accountInLedger(ledger) };
@@ -152,6 +163,8 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
     due: (message) => wakeWhenDue(context, message),
     follow: (change) => followChange(context, change),
     publish: async (id) => {
+      const other = (await options.pipelineOf?.(id)) ?? null;
+      if (other !== null && other !== pipeline) return other.publish(id);
       const result = await publish(deps, id, growing.has(id) ? { namesMax: GROWING_NAMES_MAX } : {});
       if (result.kind === 'busy') throw new Error(`hosted zone ${id} is being published by another run`);
       if (result.kind === 'unknown') return;
@@ -197,7 +210,8 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
       await queues.report(asked);
     }
   };
-  return {
+  const pipeline: Pipeline = {
+    publish: (id) => queues.publish(id),
     hint: async (hints: readonly Hint[]) => {
       for (const { kind, namespace, name, atMs } of hints) {
         if (namespace === null || name === null || atMs === undefined) continue;
@@ -219,6 +233,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
       await dnsRecords?.close();
     },
   };
+  return pipeline;
 }
 
 /** Who hears of the first load: what it does, and how many changes it plans. */

@@ -1,7 +1,8 @@
 // `zone53 local`: runs the whole pipeline on this machine.
+import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PUBLIC } from '../../lib/dns/names/view.ts';
-import { DEFAULT_CONFIG, viewsOf } from '../../lib/ports/config.ts';
+import { type Config, DEFAULT_CONFIG, viewsOf } from '../../lib/ports/config.ts';
 import { parseView } from '../account/parse-asked.ts';
 import { UsageError } from '../print/usage-error.ts';
 import type { LocalRequest } from '../run/requests.ts';
@@ -9,6 +10,8 @@ import { CONSOLE_PORT } from './console.ts';
 import {
   addCommonOptions,
   type CommonFlags,
+  clusterIdsFrom,
+  collect,
   configFrom,
   contextOption,
   fileOption,
@@ -21,7 +24,8 @@ import {
 import { common, type Run, withProgress } from './run-command.ts';
 
 type LocalFlags = CommonFlags &
-  SourceFlags & {
+  Omit<SourceFlags, 'context'> & {
+    readonly context?: readonly string[];
     readonly state: string;
     readonly poll?: number;
     readonly dnsPort: number;
@@ -41,6 +45,12 @@ const PORTS_OF_OWN = [
   ['dnsPort', '--dns-port'],
   ['view', '--view'],
   ['route53Port', '--route53-port'],
+] as const;
+
+/** What is served for one cluster alone. */
+const OF_ONE = [
+  ['webhookPort', '--webhook-port'],
+  ['intentsPort', '--intents-port'],
 ] as const;
 
 type Route53Limits = NonNullable<LocalRequest['route53Limits']>;
@@ -79,13 +89,58 @@ function parseViewPort(text: string, before: ReadonlyMap<string, number> = new M
   return new Map([...before, [view, at < 0 ? 0 : parsePort(text.slice(at + 1))]]);
 }
 
+/** The objects of each cluster, where each input begins with the id of one; null: none does. */
+async function inputsByCluster(flags: LocalFlags): Promise<ReadonlyMap<string, readonly string[]> | null> {
+  const { file, context, cluster } = flags;
+  const [inputs, flag] = context === undefined ? [file ?? [], '-f'] : [context, '--context'];
+  if (!inputs.some((input) => input.includes('='))) return null;
+  const ids = await clusterIdsFrom(flags);
+  const idOf = (input: string) => ids.find((id) => input.startsWith(`${id}=`));
+  const isMeant = (input: string) => context === undefined && /^[\w.-]+=/.test(input) && !existsSync(input);
+  if (!inputs.some((input) => idOf(input) !== undefined || isMeant(input))) return null;
+  const plain = inputs.find((input) => idOf(input) === undefined);
+  if (plain !== undefined)
+    throw new UsageError(
+      `${flag} ${plain}: write the cluster of the configuration before it, such as ${flag} ${ids[0]}=${plain.slice(plain.indexOf('=') + 1)}; its clusters are ${ids.join(', ')}`,
+    );
+  if (cluster !== undefined)
+    throw new UsageError(`--cluster has no effect where ${flag} names the clusters: remove it`);
+  const byCluster = Map.groupBy(inputs, (input) => idOf(input) ?? '');
+  return new Map([...byCluster].map(([id, of]) => [id, of.map((input) => input.slice(id.length + 1))]));
+}
+
+/** Where the objects of one cluster are. */
+function inputOf(inputs: readonly string[] | undefined, isContext: boolean): LocalRequest['source'] {
+  const [context, second] = inputs ?? [];
+  if (!isContext) return sourceFrom(inputs === undefined ? {} : { file: inputs });
+  if (second !== undefined)
+    throw new UsageError(
+      `--context ${second}: a cluster has one context. Several clusters: --context ID=CONTEXT, for each`,
+    );
+  return sourceFrom({ context: context ?? '' });
+}
+
+/** The clusters to serve, the first one first. */
+async function clustersFrom(flags: LocalFlags, defaults: Config) {
+  const isContext = flags.context !== undefined;
+  const byCluster = await inputsByCluster(flags);
+  if (byCluster === null)
+    return [{ config: await configFrom(flags, defaults), source: inputOf(flags.context ?? flags.file, isContext) }];
+  return Promise.all(
+    [...byCluster].map(async ([cluster, inputs]) => ({
+      config: await configFrom({ ...flags, cluster }, defaults),
+      source: inputOf(inputs, isContext),
+    })),
+  );
+}
+
 /** Adds the command. */
 export function addLocal(program: Command, run: Run): void {
   const command = program
     .command('local')
     .description('run the whole pipeline on this machine, with its own Route 53 and DNS server; Ctrl-C stops it')
     .addOption(fileOption())
-    .addOption(contextOption())
+    .addOption(contextOption().argParser(collect))
     .addOption(
       new Option(
         '--poll <duration>',
@@ -162,6 +217,8 @@ Examples:
   zone53 local -f examples/quickstart
   zone53 local --context kind-dev --webhook-port 5343 --webhook-host host.docker.internal
   zone53 local --context kind-dev --poll 5s
+  zone53 local -f eu=examples/fleet/eu -f us=examples/fleet/us --config examples/fleet/zone53.yaml
+  zone53 local --context prod-eu=kind-eu --context prod-us=kind-us
   zone53 local -f examples/inside-and-outside --config examples/inside-and-outside/zone53.yaml --view internal=5301
   zone53 local --context seed --route53 aws --config zone53.yaml
   dig @127.0.0.1 -p 5300 www.example.org
@@ -190,7 +247,12 @@ Exit codes: 0 ended by Ctrl-C; 1 it cannot start, or cannot go on.
       throw new UsageError('--route53-limits has no effect with --route53 aws: AWS has limits of its own');
     // In an account of AWS, a hosted zone is created only if the configuration asks for it.
     const createHostedZones = flags.route53 === 'aws' ? 'never' : 'all';
-    const config = await configFrom(flags, { ...DEFAULT_CONFIG, createHostedZones });
+    const [first, ...others] = await clustersFrom(flags, { ...DEFAULT_CONFIG, createHostedZones });
+    if (first === undefined) return;
+    const { config } = first;
+    const ofOne = others.length === 0 ? undefined : OF_ONE.find(([option]) => flags[option] !== undefined);
+    if (ofOne !== undefined)
+      throw new UsageError(`${ofOne[1]} is for one cluster: remove it, or serve one cluster with --cluster ID`);
     for (const view of flags.view?.keys() ?? [])
       if (!config.hostedZones.some((one) => one.view === view))
         throw new UsageError(
@@ -200,7 +262,8 @@ Exit codes: 0 ended by Ctrl-C; 1 it cannot start, or cannot go on.
     await withProgress(run, (progress) =>
       run.useCases.local({
         ...common(run, config, flags, progress),
-        source: sourceFrom(flags),
+        source: first.source,
+        others,
         pollMs: flags.poll ?? null,
         folder: flags.state,
         dnsPort: flags.dnsPort,

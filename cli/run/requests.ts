@@ -78,6 +78,8 @@ export type ReadByConsole = { readonly source: Source; readonly folder: string; 
 export type ServedConsole = { readonly url: string; close(): Promise<void> };
 
 export type LocalRequest = Common & {
+  /** Further clusters with the same ledger and Route 53; default: none. */
+  readonly others?: readonly { readonly config: Config; readonly source: Source }[];
   /** The console, and how it is served over the ledger; default and null: it is not. */
   readonly console?:
     | (ConsoleOfLocal & {

@@ -25,7 +25,7 @@ import { accountInLedger } from '../../lib/record-sets/list-hosted-zones.ts';
 import { type AdmissionSubject, judgeWrite } from '../../lib/report/validate-admission.ts';
 import { kindsHinted, sourcesOff, sourcesOn } from '../../lib/sources/source.ts';
 import { startWebhook, type Webhook } from '../../local/admission-webhook.ts';
-import { type LocalStack, startLocalStack } from '../../local/local-stack.ts';
+import { type ClusterOfStack, type LocalStack, startLocalStack } from '../../local/local-stack.ts';
 import { intentsOver, type ServedIntents, serveIntents } from '../../local/serve-intents.ts';
 import { GUARD_HOLDS } from '../print/how-to-release.ts';
 import { changeTeller } from '../print/print-changes.ts';
@@ -33,6 +33,7 @@ import { errorTeller, remarkLines } from '../print/print-errors.ts';
 import { type Release, type StatusBefore, statusTeller } from '../print/print-statuses.ts';
 import { safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
+import type { OpenSource } from './open-objects.ts';
 import { openSource } from './open-source.ts';
 import { EMBEDDED_HOLDER, openTakeover, publishDeps } from './publish-deps.ts';
 import type { LocalRequest, ServedConsole } from './requests.ts';
@@ -47,9 +48,7 @@ const LOOK_AFTER_MS = 25;
 
 /** Runs until the signal is aborted. Throws when a port or the folder is taken. */
 export async function runLocal(request: LocalRequest): Promise<void> {
-  const { clock, log, folder, dnsPort, route53Port, print, signal } = request;
-  // Only one process can use the state folder.
-  const config: Config = { ...request.config, guard: { ...request.config.guard, keepsLedger: true } };
+  const { log, print, signal, pollMs = null } = request;
   let hasStarted = false;
   const onAbort = () => {
     if (!hasStarted)
@@ -57,10 +56,117 @@ export async function runLocal(request: LocalRequest): Promise<void> {
   };
   signal.addEventListener('abort', onAbort, { once: true });
   request.progress('starting');
-  const { clusterId } = config;
+  const ending: (() => Promise<void>)[] = [];
+  try {
+    const [first, ...others] = await openClusters(request, ending);
+    const webhook = await openWebhook(
+      request,
+      first.source.cluster,
+      (hints) => void setTimeout(() => first.take(hints), LOOK_AFTER_MS),
+    );
+    if (webhook !== null) ending.push(webhook.close);
+    const { folder, dnsPort, viewPorts, route53Port, route53Limits, clock } = request;
+    const changed = new Set<LocalCluster>();
+    const onWrite = (partition: string) => {
+      if (UNSEEN.test(partition)) return;
+      for (const one of [first, ...others]) changed.add(one);
+    };
+    const options = {
+      ...{ folder, dnsPort, route53Port, clock, progress: request.progress },
+      ...(viewPorts !== undefined && { viewPorts }),
+      route53: request.route53 ?? ('local' as const),
+      ...(route53Limits !== undefined && { route53Limits }),
+      ...(request.console != null && { onWrite }),
+      ...first.own,
+      others: others.map(({ own }) => own),
+    };
+    await Promise.all(
+      [first, ...others].map(({ source, own }) => source.ready(signal, (message) => own.log('warn', message))),
+    );
+    const stack = await startLocalStack(options).catch((error: unknown) => {
+      throw portAdvice(error);
+    });
+    ending.push(stack.close);
+    const openRoots = [first, ...others].map((one) => {
+      const watcher = openRootsWatcher(one.source.cluster, one.from, one.own.config, one.own.log);
+      one.follow(async (hints) => {
+        await Promise.all([stack.hint(hints, one.own.config.clusterId), watcher.follow(hints)]);
+      });
+      return watcher;
+    });
+    await stack.idle();
+    const served = await openIntents(request, stack, first.source.central);
+    if (served !== null) ending.push(served.close);
+    const pages: (ServedConsole & { readonly of: string })[] = [];
+    for (const one of [first, ...others]) {
+      const page = await openConsole(request, one, stack, () => changed.delete(one), pages.length > 0);
+      if (page === null) continue;
+      ending.push(page.close);
+      pages.push({ ...page, of: others.length === 0 ? '' : `   ${one.own.config.clusterId}` });
+    }
+    if (webhook !== null) {
+      // Only now: a process that fails to start must not overwrite the file of one that serves.
+      // Only for the owner: the URL in the file may contain a secret.
+      await writeFile(join(folder, WEBHOOK_FILE), webhook.configuration, { mode: 0o600 });
+      printWebhook(print, webhook, folder);
+    }
+    for (const one of openRoots) await one.look();
+    request.progress('');
+    hasStarted = true;
+    if (served !== null) print(`Intents   ${served.url}   curl ${served.url}/openapi.json`);
+    const described = [first, ...others].map(({ source, own }) =>
+      others.length === 0 ? source.described : `${source.described} (${own.config.clusterId})`,
+    );
+    const asked = pollMs === null ? '' : `, asked every ${pollMs / 1_000} s`;
+    printServing(print, { served: stack.served, pages }, `${described.join(', ')}${asked}`);
+    await Promise.race([aborted(signal), folderGone(folder, signal)]);
+  } finally {
+    for (const end of ending.reverse()) await end();
+  }
+}
+
+/** One cluster of the stack. */
+type LocalCluster = {
+  readonly from: LocalRequest['source'];
+  readonly source: OpenSource;
+  readonly own: ClusterOfStack & { readonly externalDns: readonly ExternalDnsRegistry[] };
+  /** Takes hints: they wait until the cluster is followed. */
+  readonly take: (hints: readonly Hint[]) => void;
+  /** Follows the hints from now on, and those that wait. */
+  readonly follow: (onHints: (hints: readonly Hint[]) => Promise<void>) => void;
+};
+
+/** Opens every cluster, with what ends it. With several, each line that is printed names its cluster. */
+async function openClusters(request: LocalRequest, ending: (() => Promise<void>)[]) {
+  const { others = [] } = request;
+  const named = (config: Config): Told => {
+    if (others.length === 0) return request;
+    const mark = `[${config.clusterId}] `;
+    return {
+      print: (line) => request.print(`${mark}${line}`),
+      log: (level, message, fields) => request.log(level, `${mark}${message}`, fields),
+    };
+  };
+  const first = await openCluster(request, named(request.config), ending);
+  const further: LocalCluster[] = [];
+  for (const one of others) further.push(await openCluster({ ...request, ...one }, named(one.config), ending));
+  return [first, ...further] as const;
+}
+
+/** Whom a cluster tells. */
+type Told = Pick<LocalRequest, 'print' | 'log'>;
+
+async function openCluster(
+  request: LocalRequest,
+  { print, log }: Told,
+  ending: (() => Promise<void>)[],
+): Promise<LocalCluster> {
+  // Only one process can use the state folder.
+  const config: Config = { ...request.config, guard: { ...request.config.guard, keepsLedger: true } };
+  const { pollMs = null, clock } = request;
   const sources = sourcesOn(config.sources);
   const source = await openSource(request.source, {
-    clusterId,
+    clusterId: config.clusterId,
     sources,
     sourcesOff: sourcesOff(config.sources, config.sourceDefaults),
     dnsRecords: config.dnsRecords !== null,
@@ -71,120 +177,61 @@ export async function runLocal(request: LocalRequest): Promise<void> {
     pathsMustBe: true,
     log,
   });
+  ending.push(async () => source.close());
   const cluster = toldReports(
     source.cluster,
     statusTeller(print, source.placeOf, request.paint, releaseFor(request.source)),
   );
   const waiting: Hint[] = [];
-  let follow = (hints: readonly Hint[]): void => {
+  let take = (hints: readonly Hint[]): void => {
     waiting.push(...hints);
   };
-  const { pollMs = null } = request;
   const seenBy = request.source.kind === 'manifests' ? ('file' as const) : ('watch' as const);
-  const watch =
-    pollMs !== null
-      ? null
-      : await source.watch({
-          onHints: (hints) => follow(hints.map((hint) => ({ ...hint, via: seenBy }))),
-          onProblems: errorTeller(print),
-          onRemarks: (remarks) => {
-            for (const line of remarkLines(remarks)) log('warn', line.text);
-          },
-          onTrouble: (message) => (message === null ? print('Watching again') : log('warn', message)),
-        });
-  let webhook: Webhook | null = null;
-  let hasLedgerChanged = false;
-  try {
-    webhook = await openWebhook(
-      request,
-      source.cluster,
-      (hints) => void setTimeout(() => follow(hints), LOOK_AFTER_MS),
-    );
-    const intents = request.intentsPort !== null || config.intents !== null;
-    const deps = (context: Context) => {
-      const { config: apply, ...rest } = publishDeps(context, EMBEDDED_HOLDER);
-      const writers = intents ? { writers: intentWriters(context.ledger, config.clusterId) } : {};
-      return {
-        ...rest,
-        ...writers,
-        config: { ...apply, deletesQuietMs: DELETES_QUIET_MS, history: config.history },
-      };
-    };
-    const options = {
-      ...(intents && { overLedger: intentsOver(cluster, sources) }),
-      config,
-      // Only an apply deletes what no object asks for.
-      externalDns: (await openTakeover(config)).map((one) => ({ ...one, deleteUnwanted: false })),
-      folder,
-      dnsPort,
-      ...(request.viewPorts !== undefined && { viewPorts: request.viewPorts }),
-      route53Port,
-      route53: request.route53 ?? ('local' as const),
-      ...(request.route53Limits !== undefined && { route53Limits: request.route53Limits }),
-      seed: source.seed,
-      polling: pollMs === null ? null : { kinds: kindsHinted(config).map(({ kind }) => kind), everyMs: pollMs },
-      cluster,
-      clock,
-      // The status of the Zone says it, with what to do; where no Zone is left, nobody else does.
-      log: ((level, message, fields) => {
-        if (!message.startsWith(GUARD_HOLDS) || message.includes(ZONE_IS_GONE)) log(level, message, fields);
-      }) satisfies Log,
-      deps,
-      ...(request.console != null && {
-        onWrite: (partition: string) => {
-          hasLedgerChanged ||= !UNSEEN.test(partition);
-        },
-      }),
-      onChange: changeTeller(print, request.paint),
-      progress: request.progress,
-    };
-    await source.ready(signal, (message) => log('warn', message));
-    const stack = await startLocalStack(options).catch((error: unknown) => {
-      throw portAdvice(error);
+  if (pollMs === null) {
+    const watch = await source.watch({
+      onHints: (hints) => take(hints.map((hint) => ({ ...hint, via: seenBy }))),
+      onProblems: errorTeller(print),
+      onRemarks: (remarks) => {
+        for (const line of remarkLines(remarks)) log('warn', line.text);
+      },
+      onTrouble: (message) => (message === null ? print('Watching again') : log('warn', message)),
     });
-    let served: ServedIntents | null = null;
-    let page: ServedConsole | null = null;
-    try {
-      const openRoots = openRootsWatcher(source.cluster, request.source, config, log);
-      follow = (hints) =>
-        void Promise.all([stack.hint(hints), openRoots.follow(hints)]).catch((error: unknown) =>
-          log('error', `cannot take hints: ${String(error)}`),
-        );
-      follow(waiting.splice(0));
-      await stack.idle();
-      served = await openIntents(request, stack, source.central);
-      const hasChanged = () => {
-        const before = hasLedgerChanged;
-        hasLedgerChanged = false;
-        return before;
-      };
-      page = await openConsole(request, source.cluster, stack, { hasChanged, externalDns: options.externalDns });
-      if (webhook !== null) {
-        // Only now: a process that fails to start must not overwrite the file of one that serves.
-        // Only for the owner: the URL in the file may contain a secret.
-        await writeFile(join(folder, WEBHOOK_FILE), webhook.configuration, { mode: 0o600 });
-        printWebhook(print, webhook, folder);
-      }
-      await openRoots.look();
-      request.progress('');
-      hasStarted = true;
-      if (served !== null) print(`Intents   ${served.url}   curl ${served.url}/openapi.json`);
-      printServing(
-        print,
-        { served: stack.served, page },
-        `${source.described}${pollMs === null ? '' : `, asked every ${pollMs / 1_000} s`}`,
-      );
-      await Promise.race([aborted(signal), folderGone(folder, signal)]);
-    } finally {
-      await page?.close();
-      await served?.close();
-      await stack.close();
-    }
-  } finally {
-    await watch?.close();
-    await webhook?.close();
-    source.close();
+    ending.push(watch.close);
   }
+  const intents = request.intentsPort !== null || config.intents !== null;
+  const deps = (context: Context) => {
+    const { config: apply, ...rest } = publishDeps(context, EMBEDDED_HOLDER);
+    const writers = intents ? { writers: intentWriters(context.ledger, config.clusterId) } : {};
+    return {
+      ...rest,
+      ...writers,
+      config: { ...apply, deletesQuietMs: DELETES_QUIET_MS, history: config.history },
+    };
+  };
+  const own = {
+    ...(intents && { overLedger: intentsOver(cluster, sources) }),
+    config,
+    // Only an apply deletes what no object asks for.
+    externalDns: (await openTakeover(config)).map((one) => ({ ...one, deleteUnwanted: false })),
+    seed: source.seed,
+    polling: pollMs === null ? null : { kinds: kindsHinted(config).map(({ kind }) => kind), everyMs: pollMs },
+    cluster,
+    // The status of the Zone says it, with what to do; where no Zone is left, nobody else does.
+    log: ((level, message, fields) => {
+      if (!message.startsWith(GUARD_HOLDS) || message.includes(ZONE_IS_GONE)) log(level, message, fields);
+    }) satisfies Log,
+    deps,
+    onChange: changeTeller(print, request.paint),
+  };
+  return {
+    ...{ from: request.source, source, own },
+    take: (hints) => take(hints),
+    follow: (onHints) => {
+      take = (hints) =>
+        void onHints(hints).catch((error: unknown) => log('error', `cannot take hints: ${String(error)}`));
+      take(waiting.splice(0));
+    },
+  };
 }
 
 /** How a Zone releases held deletes while `local` runs: only by its annotation. */
@@ -215,14 +262,15 @@ async function openIntents(
 /** Partitions of which no list of the console shows anything. */
 const UNSEEN = /^(?:history#|batches#|statuses#|sweep|polls#|lookups#|rechecks#|budget$)/;
 
-/** The console over the ledger and the Route 53 of this process. */
+/** The console of a cluster over the ledger and the Route 53 of this process. `isFurther`: on any free port. */
 async function openConsole(
   request: LocalRequest,
-  cluster: Cluster,
+  { from: source, source: { cluster }, own: { config, externalDns } }: LocalCluster,
   stack: LocalStack,
-  of: { readonly hasChanged: () => boolean; readonly externalDns: readonly ExternalDnsRegistry[] },
+  hasChanged: () => boolean,
+  isFurther: boolean,
 ): Promise<ServedConsole | null> {
-  const { console: asked = null, config, clock, log, source, folder } = request;
+  const { console: asked = null, clock, log, folder } = request;
   if (asked === null) return null;
   const options = { ...config.budget, clock: systemClock, sleep: sleepMs };
   const { own, accounts: clients } = stack.clients;
@@ -230,9 +278,10 @@ async function openConsole(
   const hostedZones = hostedZonesOfAccounts({ ...world, accountInLedger: accountInLedger(stack.ledger) });
   const context: Context = {
     ...{ ledger: stack.ledger, cluster, sources: sourcesOn(config.sources) },
-    ...{ account: { hostedZones, externalDns: of.externalDns }, queues: NO_QUEUES, clock, config, log },
+    ...{ account: { hostedZones, externalDns }, queues: NO_QUEUES, clock, config, log },
   };
-  return asked.serve(asked, context, { source, folder, hasChanged: of.hasChanged });
+  const at = isFurther ? { ...asked, port: 0 } : asked;
+  return asked.serve(at, context, { source, folder, hasChanged });
 }
 
 async function openWebhook(
@@ -299,7 +348,12 @@ async function folderGone(folder: string, signal: AbortSignal): Promise<void> {
 
 function printServing(
   print: (line: string) => void,
-  { served, page }: Pick<LocalStack, 'served'> & { readonly page: ServedConsole | null },
+  {
+    served,
+    pages,
+  }: Pick<LocalStack, 'served'> & {
+    readonly pages: readonly (ServedConsole & { readonly of: string })[];
+  },
   described: string,
 ): void {
   if (served === null) print('Route 53  the endpoint that the AWS SDK finds');
@@ -310,7 +364,7 @@ function printServing(
       print(`View      127.0.0.1:${port}   ${view}: dig @127.0.0.1 -p ${port} NAME`);
     print(`Route 53  ${route53Url}   aws --no-sign-request --endpoint-url ${route53Url} route53 list-hosted-zones`);
   }
-  if (page !== null) print(`Console   ${page.url}`);
+  for (const { url, of } of pages) print(`Console   ${url}${of}`);
   print(`Watching  ${safeText(described)}   Ctrl-C ends it`);
 }
 
