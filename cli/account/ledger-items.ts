@@ -21,7 +21,6 @@ import {
   servicesCodec,
 } from '../../lib/intents/state/items.ts';
 import type { Codec } from '../../lib/ledger/item-codec.ts';
-import { clusterCodec } from '../../lib/observe/cluster-item.ts';
 import { kindsCodec } from '../../lib/observe/kinds-noted.ts';
 import { namedCodec } from '../../lib/observe/name-index.ts';
 import { objectCodec } from '../../lib/observe/object-item.ts';
@@ -29,6 +28,7 @@ import { dependentCodec, recheckCodec, relatedCodec } from '../../lib/observe/re
 import { statusCodec } from '../../lib/observe/status-item.ts';
 import type { LedgerKey } from '../../lib/ports/ledger.ts';
 import { differenceCodec, readingCodec } from '../../lib/publish/existing/kept-readings.ts';
+import { clusterCodec } from '../../lib/record-sets/cluster-item.ts';
 import { dirtyCodec } from '../../lib/record-sets/dirty-mark.ts';
 import { guardCodec } from '../../lib/record-sets/guard-item.ts';
 import { heldCodec } from '../../lib/record-sets/held-name.ts';

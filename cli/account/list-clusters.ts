@@ -2,8 +2,8 @@
 import { compareText } from '../../lib/dns/names/compare-text.ts';
 import { UnreadableItemError } from '../../lib/ledger/item-codec.ts';
 import { allItems, eachItem } from '../../lib/ledger/pages.ts';
-import { CLUSTERS_PARTITION, clusterCodec } from '../../lib/observe/cluster-item.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
+import { CLUSTERS_PARTITION, type ClusterItem, clusterCodec } from '../../lib/record-sets/cluster-item.ts';
 import { HOSTED_ZONES_PARTITION, hostedZoneCodec } from '../../lib/record-sets/hosted-zone-item.ts';
 import { recordSetCodec, recordSetsPartition } from '../../lib/record-sets/record-set-item.ts';
 import { readSweepNotes } from '../../lib/sweep/last-swept.ts';
@@ -12,6 +12,9 @@ import type { ClustersRequest } from './requests.ts';
 
 type ListedCluster = {
   readonly id: string;
+  readonly standby: boolean;
+  /** What says whether it is on standby. */
+  readonly standbyFrom: 'configuration' | 'ledger';
   /** How many names it has published. */
   readonly owns: number;
   /** At how many it waits for another cluster. */
@@ -23,32 +26,46 @@ type ListedCluster = {
 export type ClusterList = { readonly clusters: readonly ListedCluster[] };
 
 /** Lists the clusters of a command's ledger. */
-export async function runClusters({ store, configured, progress }: ClustersRequest): Promise<ClusterList> {
+export async function runClusters({ store, configured, standby, progress }: ClustersRequest): Promise<ClusterList> {
   progress('reading the ledger');
   const { ledger, close } = await openLedgerToRead(store);
   try {
-    return { clusters: await listClusters(ledger, configured) };
+    return { clusters: await listClusters(ledger, configured, standby) };
   } finally {
     await close();
   }
 }
 
 /** The clusters by id: those of the configuration, and those that the ledger knows. */
-async function listClusters(ledger: Ledger, configured: readonly string[]): Promise<readonly ListedCluster[]> {
-  const readAt = new Map<string, number>();
+async function listClusters(
+  ledger: Ledger,
+  configured: readonly string[],
+  onStandby: readonly string[],
+): Promise<readonly ListedCluster[]> {
+  const known = new Map<string, ClusterItem>();
   for (const stored of await allItems(ledger, CLUSTERS_PARTITION)) {
     const item = clusterCodec.read(stored);
-    if (!(item instanceof UnreadableItemError)) readAt.set(stored.sort, item.readMs);
+    if (!(item instanceof UnreadableItemError)) known.set(stored.sort, item);
   }
   const { owned, waiting } = await namesByCluster(ledger);
-  const ids = [...new Set([...configured, ...readAt.keys(), ...owned.keys()])].toSorted(compareText);
+  const ids = [...new Set([...configured, ...known.keys(), ...owned.keys()])].toSorted(compareText);
   const clusters: ListedCluster[] = [];
   for (const id of ids) {
     const swept = (await readSweepNotes(ledger, id)).map(({ wholeMs }) => wholeMs ?? 0);
-    const readMs = Math.max(readAt.get(id) ?? 0, ...swept);
+    const readMs = Math.max(known.get(id)?.readMs ?? 0, ...swept);
     const owns = owned.get(id)?.size ?? 0;
     const waits = waiting.get(id)?.size ?? 0;
-    clusters.push({ id, owns, waits, readMs: readMs === 0 ? null : readMs, configured: configured.includes(id) });
+    const said = known.get(id)?.standby;
+    const standbyFrom = said === undefined ? ('configuration' as const) : ('ledger' as const);
+    const standby = { standby: said ?? onStandby.includes(id), standbyFrom };
+    clusters.push({
+      id,
+      ...standby,
+      owns,
+      waits,
+      readMs: readMs === 0 ? null : readMs,
+      configured: configured.includes(id),
+    });
   }
   return clusters;
 }
@@ -73,7 +90,7 @@ async function namesByCluster(ledger: Ledger): Promise<{ readonly owned: NamesBy
       // A SOA has the name of every hosted zone, and nobody asks for it.
       if (item instanceof UnreadableItemError || item.type === 'SOA') continue;
       if (item.published !== null) own.add(`${id} ${item.name}`);
-      if (item.refusal?.reason === 'OwnedByAnotherCluster') open.add(`${id} ${item.name}`);
+      if (item.desired !== null && item.refusal?.reason === 'OwnedByAnotherCluster') open.add(`${id} ${item.name}`);
     }
   }
   return { owned, waiting };

@@ -62,11 +62,10 @@ function inWords<Verdict extends { readonly message: string }>(verdict: Verdict)
   return { ...verdict, message: withViewsInWords(verdict.message) };
 }
 
-/** A claim. No cluster is on standby yet. */
 function jsonClaim(claim: ExplainedClaim, view: string): object {
-  const { cluster, type, setIdentifier, content, objects, sinceMs, owns, reason } = claim;
+  const { cluster, type, setIdentifier, content, objects, standby, sinceMs, owns, reason } = claim;
   return {
-    ...{ cluster, view, type, setIdentifier, content: describeContent(content), objects, standby: false },
+    ...{ cluster, view, type, setIdentifier, content: describeContent(content), objects, standby },
     ...{ since: sinceMs === null ? null : timeOf(sinceMs), owns, reason },
   };
 }
@@ -74,9 +73,11 @@ function jsonClaim(claim: ExplainedClaim, view: string): object {
 /** What several clusters ask for; nothing if it is only one. */
 function printClaims(claims: readonly ExplainedClaim[], paint: Paint): readonly string[] {
   if (new Set(claims.map(({ cluster }) => cluster)).size < 2) return [];
-  const lines = claims.map(({ cluster, type, content, owns, reason, objects }) => {
+  const lines = claims.map(({ cluster, type, content, standby, owns, reason, objects }) => {
     const what = contentText(describeContent(content));
-    return safeText(`${cluster}: ${type} ${what}, ${owns ? 'owns it' : 'waits'}, ${reason}, for ${objects.join(', ')}`);
+    return safeText(
+      `${cluster}: ${type} ${what}, ${owns ? 'owns it' : 'waits'}${standby ? ' on standby' : ''}, ${reason}, for ${objects.join(', ')}`,
+    );
   });
   return [section('Clusters', lines, '', paint)];
 }

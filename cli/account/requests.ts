@@ -37,10 +37,11 @@ export type AccountRequest = Common & {
 
 export type CheckLedgerRequest = Common & { readonly store: Store };
 
-/** `configured`: the clusters of the configuration. */
+/** `configured`: the clusters of the configuration; `standby`: those of them that are on standby. */
 export type ClustersRequest = Pick<Common, 'progress'> & {
   readonly store: Store;
   readonly configured: readonly string[];
+  readonly standby: readonly string[];
 };
 
 /** `question`: what of the history is asked for. */

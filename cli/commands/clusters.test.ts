@@ -1,6 +1,6 @@
 // Two clusters with one ledger as commands, with a Route 53 of our own: each has its own hosted zone, and `zone53
 // clusters` lists both.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CreateHostedZoneCommand } from '@aws-sdk/client-route-53';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -305,4 +305,98 @@ test('the guard of one cluster counts what that cluster has', async () => {
   expect([held.code, answers().length]).toEqual([3, 15]);
   writeShared('eu', { ...all('192.0.2.1'), new: '192.0.2.1' });
   expect([(await applyOf('eu')).code, answers().length]).toEqual([0, 16]);
+});
+
+const changesIn = (out: string): readonly Record<string, unknown>[] =>
+  JSON.parse(out).hostedZones.flatMap((one: { changes: readonly object[] }) => one.changes);
+const planOf = (cluster: string, ...more: readonly string[]) =>
+  here('plan', '-f', file(`${cluster}.yaml`), '--cluster', cluster, '-o', 'json', ...more);
+
+test('an active cluster takes over from one on standby in one batch, and the guard counts nothing', async () => {
+  writeFileSync(file('zone53.yaml'), 'clusters: { eu: {}, us: { standby: true } }\nguard: { deletesMax: 0 }\n');
+  writeShared('us', { www: '192.0.2.2', 'www AAAA': '2001:db8::2', api: '192.0.2.2', us: '192.0.2.2' });
+  expect((await applyOf('us')).code).toBe(0);
+  writeShared('eu', { www: '192.0.2.1', 'api CNAME': 'x.example.net.' });
+  const plan = await planOf('eu');
+  expect(
+    changesIn(plan.out).map(({ action, name, type, cluster, from }) => [action, name, type, cluster, from]),
+  ).toEqual([
+    ['delete', 'api.eu.example.', 'A', 'eu', 'us'],
+    ['create', 'api.eu.example.', 'CNAME', 'eu', 'us'],
+    ['delete', 'www.eu.example.', 'AAAA', 'eu', 'us'],
+    ['update', 'www.eu.example.', 'A', 'eu', 'us'],
+  ]);
+  const seen: string[][] = [];
+  route53.state.onChange(() => seen.push(answers()));
+  const applied = await applyOf('eu');
+  expect([applied.code, programmed(applied.out, 'www').reason]).toEqual([0, 'Published']);
+  const after = ['api.eu.example. CNAME x.example.net.', 'us.eu.example. A 192.0.2.2', 'www.eu.example. A 192.0.2.1'];
+  expect(seen).toEqual([after]);
+  const waits = await applyOf('us');
+  expect([waits.code, programmed(waits.out, 'www')]).toMatchObject([
+    0,
+    {
+      status: 'False',
+      reason: 'OwnedByAnotherCluster',
+      message: expect.stringContaining('On standby: cluster eu has'),
+    },
+  ]);
+  expect(JSON.parse(waits.out).problems).toEqual([]);
+  const quiet = await planOf('us', '--detailed-exitcode', '--fail-on', 'foreign');
+  expect([quiet.code, changesIn(quiet.out)]).toEqual([0, []]);
+  const { clusters } = JSON.parse((await here('clusters', '-o', 'json')).out);
+  expect(clusters).toMatchObject([
+    { id: 'eu', standby: false, owns: 2, waits: 0 },
+    { id: 'us', standby: true, standbyFrom: 'configuration', owns: 1, waits: 2 },
+  ]);
+  const explained = JSON.parse((await here('explain', 'www.eu.example', '--cluster', 'us', '-o', 'json')).out);
+  expect(explained.claims).toMatchObject([
+    { cluster: 'us', standby: true },
+    { standby: true },
+    { cluster: 'eu', standby: false },
+  ]);
+  expect(answers()).toEqual(after);
+});
+
+test('a cluster that becomes standby gives its names, and has them back within ten minutes', async () => {
+  writeShared('eu', { www: '192.0.2.1', eu: '192.0.2.1' });
+  writeShared('us', { www: '192.0.2.2' });
+  await applyOf('eu');
+  await applyOf('us');
+  writeFileSync(file('zone53.yaml'), 'clusters: { eu: { standby: true }, us: {} }\n');
+  expect(changesIn((await planOf('eu')).out)).toMatchObject([{ action: 'update', cluster: 'us', from: 'eu' }]);
+  expect([(await applyOf('eu')).code, answers()]).toEqual([
+    0,
+    ['eu.eu.example. A 192.0.2.1', 'www.eu.example. A 192.0.2.2'],
+  ]);
+  writeFileSync(file('zone53.yaml'), 'clusters: { eu: {}, us: {} }\n');
+  expect((await applyOf('eu')).code).toBe(0);
+  expect(answers()).toContain('www.eu.example. A 192.0.2.1');
+  expect((await applyOf('us')).code).toBe(1);
+});
+
+test('standby of an object or of a Zone counts, and a wrong value keeps the last valid form', async () => {
+  const standby = (value: string) => `, annotations: { zone53.dev/standby: "${value}" }`;
+  writeShared('us', { www: '192.0.2.2', api: '192.0.2.2' }, standby('true'));
+  await applyOf('us');
+  writeShared('eu', { www: '192.0.2.1' });
+  expect((await applyOf('eu')).code).toBe(0);
+  expect(answers()).toEqual(['api.eu.example. A 192.0.2.2', 'www.eu.example. A 192.0.2.1']);
+  writeShared('us', { www: '192.0.2.2', api: '192.0.2.2' }, standby('yes'));
+  const wrong = JSON.parse((await applyOf('us')).out);
+  expect(wrong.zones[0].conditions[0]).toMatchObject({
+    reason: 'InvalidSpec',
+    message: expect.stringContaining('expected "true" or "false", got "yes"'),
+  });
+  writeShared('eu', { www: '192.0.2.1', api: '192.0.2.1' });
+  expect((await applyOf('eu')).code).toBe(0);
+  expect(answers()).toEqual(['api.eu.example. A 192.0.2.1', 'www.eu.example. A 192.0.2.1']);
+  // An object on standby, of a Zone that is active.
+  writeShared('eu', { www: '192.0.2.1', api: '192.0.2.1' });
+  const text = readFileSync(file('eu.yaml'), 'utf8');
+  writeFileSync(file('eu.yaml'), text.replace('name: www, namespace: dns', `$&${standby('true')}`));
+  writeShared('us', { www: '192.0.2.2', api: '192.0.2.2' });
+  expect((await applyOf('us')).code).toBe(1);
+  expect((await applyOf('eu')).code).toBe(0);
+  expect(answers()).toEqual(['api.eu.example. A 192.0.2.1', 'www.eu.example. A 192.0.2.2']);
 });

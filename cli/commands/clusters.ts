@@ -7,6 +7,7 @@ import {
   type CommonFlags,
   clusterIdsFrom,
   configOption,
+  fleetConfigFrom,
   type StoreFlags,
   storeFrom,
 } from './options.ts';
@@ -37,7 +38,10 @@ Exit codes: 0 listed; 1 error.
   command.action(async (flags: ClustersFlags) => {
     const store = storeFrom(flags);
     const configured = await clusterIdsFrom(flags);
-    const list = await withProgress(run, ({ say: progress }) => run.useCases.clusters({ store, configured, progress }));
+    const { standby } = await fleetConfigFrom(flags);
+    const list = await withProgress(run, ({ say: progress }) =>
+      run.useCases.clusters({ store, configured, standby, progress }),
+    );
     const { terminal } = run;
     terminal.write(flags.output === 'json' ? formatJson(jsonClusters(list)) : terminal.fit(printClusters(list)));
   });
@@ -46,18 +50,17 @@ Exit codes: 0 listed; 1 error.
 /** The stable JSON. */
 function jsonClusters({ clusters }: ClusterList): object {
   return {
-    clusters: clusters.map(({ id, owns, waits, readMs, configured }) => ({
-      // No cluster is on standby.
-      ...{ id, standby: false, standbyFrom: 'configuration', owns, waits },
+    clusters: clusters.map(({ id, standby, standbyFrom, owns, waits, readMs, configured }) => ({
+      ...{ id, standby, standbyFrom, owns, waits },
       ...{ lastReading: timeText(readMs), configured },
     })),
   };
 }
 
 function printClusters({ clusters }: ClusterList): string {
-  const rows = clusters.map(({ id, owns, waits, readMs, configured }) => [
+  const rows = clusters.map(({ id, standby, owns, waits, readMs, configured }) => [
     safeText(id),
-    `${counted(owns, 'name')}${waits === 0 ? '' : `, waits for ${waits}`}`,
+    `${counted(owns, 'name')}${waits === 0 ? '' : `, waits for ${waits}`}${standby ? ', on standby' : ''}`,
     readMs === null ? 'never read' : `last read ${timeText(readMs)}`,
     configured ? '' : 'not in the configuration',
   ]);

@@ -13,6 +13,7 @@ import type { RecordSetContent } from '../../lib/dns/record-set.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
 import { routingFields } from '../../lib/dns/routing-policy.ts';
 import type { PlannedDnsRecord } from '../../lib/gardener/rehearse/plan-dns-records.ts';
+import { saysOnStandby } from '../../lib/objects/claim-settings.ts';
 import { OUTCOME_OF } from '../../lib/publish/plan/outcome.ts';
 import { takesOver } from '../../lib/record-sets/state.ts';
 import type {
@@ -58,9 +59,11 @@ function describeChanges(plan: ClusterPlan, planned: PlannedHostedZone): readonl
   const { changes, refused, flipping, guard } = planned.plan;
   const held = new Set([...guard.held, ...guard.tied, ...flipping.map(({ change }) => change)].map(recordSetId));
   const refusals = new Map([...refused, ...flipping].map(({ change, refusal }) => [recordSetId(change), refusal]));
-  return changes.map((change) => {
+  return changes.flatMap((change) => {
     const described = describeExisting(change, standingOf(planned, change));
     const refusal = refusals.get(recordSetId(change));
+    // What waits on standby is no change, and nothing is wrong.
+    if (refusal !== undefined && saysOnStandby(refusal.message)) return [];
     // What was just read there is newer than a refusal because of it.
     const withheld =
       refusal !== undefined && (described.standing === 'none' || refusal.reason !== 'ForeignRecord')
@@ -69,14 +72,15 @@ function describeChanges(plan: ClusterPlan, planned: PlannedHostedZone): readonl
     const why = whyDeleted(plan, planned, change);
     const because = why === null ? {} : { why: withViewsInWords(why) };
     const isHeld = { held: held.has(recordSetId(change)) };
-    return {
+    const one = {
       ...described,
       ...isHeld,
-      ...clustersOf(planned),
+      ...clustersOf(planned, change),
       ...withheld,
       ...because,
       ...(mayReplace(planned, change) ? { mayReplace: true } : {}),
     };
+    return [one];
   });
 }
 
@@ -142,23 +146,29 @@ function describeAppliedHostedZone(
       ? { notes: unreadNotes(planned), isUnread: true }
       : { notes: driftNotes(planned), ...(planned.hostedZone.gone && { isUnread: true }) }),
     ...describeDrifts(planned),
-    changes: outcomes.map(({ change, outcome, message }) => {
+    changes: outcomes.flatMap(({ change, outcome, message }) => {
+      if (outcome === 'foreign' && saysOnStandby(message)) return [];
       const why = whyOf(planned.hostedZone.id, change);
       const described = describeExisting(change, standingOf(planned, change));
-      return {
+      const one = {
         ...described,
-        ...clustersOf(planned),
+        ...clustersOf(planned, change),
         held: outcome === 'held',
         ...(why === null ? {} : { why }),
         outcome,
         message: withViewsInWords(message),
       };
+      return [one];
     }),
   };
 }
 
 /** The cluster that has it afterwards, and the one that it comes from. */
-function clustersOf({ hostedZone: { cluster }, from }: PublishedPlan): Pick<ChangeOutput, 'cluster' | 'from'> {
+function clustersOf(
+  { hostedZone: { cluster }, taken = [], from: giver }: PublishedPlan,
+  { name }: Change,
+): Pick<ChangeOutput, 'cluster' | 'from'> {
+  const from = giver ?? taken.find(({ item }) => item.name === name)?.from.cluster;
   return { cluster, ...(from !== undefined && { from }) };
 }
 

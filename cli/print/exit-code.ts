@@ -1,6 +1,7 @@
 // The exit codes: 0 success, 1 error, 2 changes (with --detailed-exitcode), 3 the guard holds deletes. An error
 // outweighs the guard, and the guard outweighs changes: after `apply`, 3 means that only held deletes remain. 4 is what
 // `plan --fail-on` asks for.
+import { saysOnStandby } from '../../lib/objects/claim-settings.ts';
 import { isDerived } from '../../lib/record-sets/guarded.ts';
 import type { ZoneOutput } from '../../lib/report/describe-cluster.ts';
 import { saysCoveredRoot } from '../../lib/zones/notes.ts';
@@ -80,6 +81,7 @@ export function exitOfApply(output: ApplyOutput, wanted: Wanted): ExitCode {
     .filter((object) => isAccepted(object) && !isOwnNameServer(output, object))
     .flatMap(({ conditions }) => conditions)
     .filter(({ type, status, reason }) => type === 'Programmed' && status !== 'True' && !AS_WANTED.includes(reason))
+    .filter(({ message }) => !saysOnStandby(message))
     .map(({ reason }) => reason);
   if (output.errors.length > 0 || !isAsWanted(output, wanted)) return 1;
   if (output.hostedZones.some(({ isUnread }) => isUnread === true)) return 1;

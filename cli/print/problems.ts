@@ -1,5 +1,6 @@
 // The key `problems` of the JSON: every object that is not accepted or not programmed, with its place and the reason.
 // So whoever reads only the JSON knows why the exit code is 1.
+import { saysOnStandby } from '../../lib/objects/claim-settings.ts';
 import type { Origin } from '../../lib/ports/cluster.ts';
 import type { SourceOutput } from '../../lib/report/describe-sources.ts';
 import { saysCoveredRoot, saysHidden } from '../../lib/zones/notes.ts';
@@ -53,6 +54,7 @@ export function problemsOf({
     ...stated.flatMap(({ kind, object: { namespace, name, conditions } }) =>
       conditions
         .filter(({ status, message }) => status !== 'True' || saysCoveredRoot(message) || saysHidden(message))
+        .filter(({ message }) => !saysOnStandby(message))
         .map(({ reason, message }) => at(`${kind} ${namespace}/${name}`, reason, message)),
     ),
     ...resolved.sources.flatMap(({ kind, namespace, name, problems }) =>

@@ -29,6 +29,7 @@ export function publishDeps(context: Context, holder: string | null = null): Pub
       ...{ ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf(config), namesMax: Number.MAX_SAFE_INTEGER, externalDns },
       history: { days: config.history.days, via: 'command' },
       propagation: config.propagation,
+      standby: config.standby,
     },
     leaves: (hostedZone) => isLeft(config, hostedZone),
     newHolder: () => holder ?? randomUUID(),

@@ -188,6 +188,7 @@ export function openPublishing(
       deletesQuietMs: DELETES_QUIET_MS,
       history: config.history,
       propagation: config.propagation,
+      standby: config.standby,
     },
     leaves: (hostedZone) => isLeft(config, hostedZone),
     newHolder: randomUUID,

@@ -10,6 +10,7 @@ import { publish } from '../publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
 import { fellowsOf } from '../record-sets/fellows.ts';
 import type { ClusterOutput } from '../report/describe-cluster.ts';
+import { haveGiven } from './apply-given.ts';
 import {
   type AppliedHostedZone,
   type ApplyOptions,
@@ -45,6 +46,7 @@ export async function applyCluster(
   const [own, others] = [true, false].map((is) => chosen.filter(({ from }) => (from === undefined) === is));
   const woken = new Set<string>();
   const waking = wakingDeps(deps, woken);
+  await haveGiven(context, waking, own ?? [], options, patience);
   for (const planned of [...inOrder(own ?? []), ...(others ?? [])])
     applied.set(planned, await applyHostedZone(context, waking, planned, options, patience));
   await publishWoken(waking, woken, chosen, options);
@@ -77,8 +79,8 @@ async function savePlan(context: Context, plan: Given<ClusterPlan>, options: App
   return {
     toDescribe: keptToDescribe(current),
     tombstones: current.reading.tombstones,
-    chosen: chosen.map(({ hostedZone, pending, plan: changes, drifts, differences, read, kept, from }) => {
-      const part = { hostedZone, pending, plan: changes, drifts, differences, read, kept };
+    chosen: chosen.map(({ hostedZone, pending, plan: changes, drifts, differences, read, kept, taken, from }) => {
+      const part = { hostedZone, pending, plan: changes, drifts, differences, read, kept, taken };
       return from === undefined ? part : { ...part, from };
     }),
     overtaken,

@@ -6,6 +6,7 @@ import { forgetReadings } from '../publish/existing/kept-readings.ts';
 import type { HostedZonePlan } from '../publish/plan/plan-hosted-zone.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
+import { NO_CHANGES } from './apply-given.ts';
 import {
   type AppliedHostedZone,
   type ApplyOptions,
@@ -18,11 +19,6 @@ import type { PlannedForgetting } from './plan-forgetting.ts';
 /** How many ledger writes are made at once: four requests of DynamoDB, one transaction of SQLite. */
 const AT_ONCE = 100;
 const CHANGED = 'It was not the same any more as in the plan, and stays with zone53: plan again.';
-const NO_GUARD: HostedZonePlan['guard'] = {
-  ...{ go: [], held: [], tied: [], released: new Map(), releasedBy: [], underWay: [] },
-  ...{ digest: null, holds: [], reasons: [] },
-};
-
 /** Forgets what is planned, and returns the outcome of each change. */
 export async function applyForgetting(
   context: Context,
@@ -58,5 +54,5 @@ function withReasons(applied: AppliedHostedZone): AppliedHostedZone {
 
 /** The plan of a hosted zone in which nothing else changes. */
 function planOf({ changes, digest }: PlannedForgetting): HostedZonePlan {
-  return { changes, digest, go: changes, soa: null, refused: [], flipping: [], guard: NO_GUARD, annotated: [] };
+  return { ...NO_CHANGES, changes, digest, go: changes };
 }

@@ -37,7 +37,8 @@ const AT_ONCE = 8;
 export type PublishedPlan = Pick<
   PlannedHostedZone,
   'hostedZone' | 'pending' | 'plan' | 'drifts' | 'differences' | 'read' | 'kept' | 'from'
->;
+> &
+  Partial<Pick<PlannedHostedZone, 'taken'>>;
 
 /** The result for a hosted zone: each change with its outcome, and what the guard still holds. */
 export type AppliedHostedZone = {

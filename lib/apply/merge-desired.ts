@@ -21,6 +21,7 @@ type MergeRules = {
   readonly lostOf: LostOf;
   /** True if these objects may take over what already is as they want it. */
   readonly takesEqual: (objects: readonly string[]) => boolean;
+  readonly nowMs: number;
 };
 
 /**
@@ -32,7 +33,7 @@ export async function mergeDesired(
   stored: readonly RecordSetItem[],
   desired: readonly DesiredRecordSet[],
   heir: Heir,
-  { isAsked, askersAt, isComplete, lostOf, takesEqual }: MergeRules,
+  { isAsked, askersAt, isComplete, lostOf, takesEqual, nowMs }: MergeRules,
 ): Promise<ReadonlyMap<string, RecordSetItem>> {
   const items = new Map(stored.map((item) => [recordSetId(item), item]));
   const wanted = new Set(desired.map(recordSetId));
@@ -42,7 +43,7 @@ export async function mergeDesired(
     const asked = after === null && isAsked(item) ? [item.type] : [];
     const askers = after === null ? (askersAt?.(item) ?? []) : [];
     if (lost !== 'unread')
-      items.set(recordSetId(item), withDesired(item, after, { heir, asked, askers }, lost) ?? item);
+      items.set(recordSetId(item), withDesired(item, after, { heir, asked, askers, nowMs }, lost) ?? item);
   };
   for (const set of desired)
     await merge(items.get(recordSetId(set)) ?? newRecordSetItem(set), {
@@ -60,5 +61,6 @@ export async function mergeDesired(
 function asPublished(item: RecordSetItem) {
   const { name, type, setIdentifier, published, publishedObjects: objects, zone, takeover, takesEqual = false } = item;
   if (published === null) return null;
-  return { name, type, setIdentifier, content: published, objects, zone, takeover, takesEqual };
+  const standby = item.standbyMs !== undefined && { standby: true as const };
+  return { name, type, setIdentifier, content: published, objects, zone, takeover, takesEqual, ...standby };
 }

@@ -20,7 +20,7 @@ import { refusalHolds } from '../publish/plan/withheld.ts';
 import { countPublished } from '../publish/run/charge-deletes.ts';
 import { planNames, readNamespacesOf } from '../publish/run/prepare.ts';
 import type { ItemsOfRun } from '../publish/run/run.ts';
-import { type Given, settleClaims } from '../publish/run/settle-claims.ts';
+import { type Given, settleClaims, type Taken } from '../publish/run/settle-claims.ts';
 import type { LostOf } from '../record-sets/desired-name.ts';
 import { annotatedWith, type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
@@ -64,6 +64,8 @@ export type PlannedHostedZone = {
   readonly differences: readonly Drift[];
   /** What other clusters get. */
   readonly given: readonly Given[];
+  /** What other clusters give. */
+  readonly taken: readonly Taken[];
   /** The cluster that publishes something here only because another one gives it. Absent: the plan is its own. */
   readonly from?: string;
   /** What Route 53 has where the plan creates, and unwanted record sets to delete; null: it was not to be read. */
@@ -242,7 +244,7 @@ type SeenInRoute53 = Omit<PlannedReading, 'existingById' | 'unwanted'> &
 
 /** What a part of the plan for another cluster lacks: Route 53 is not read for it. */
 const UNREAD_PART = {
-  ...{ pending: false, isLeft: false, stored: new Map(), inTheWay: NO_NAMES, given: [] },
+  ...{ pending: false, isLeft: false, stored: new Map(), inTheWay: NO_NAMES, given: [], taken: [] },
   ...{ drifts: [], delegations: [], differences: [], read: null },
 };
 
@@ -268,6 +270,7 @@ async function planOne(
   { liveAt, isWanted, isAsked, askersAt, lostOf, unread }: PlanRules,
 ): Promise<PlannedHostedZone> {
   const { id, name, zone, takeover } = hostedZone;
+  const nowMs = context.clock.nowMs();
   const pending = id === pendingId(name);
   const isComplete = reading.listing.unreadable.size === 0;
   const { stored, heldMarks, names } = pending ? NO_ITEMS : await readStored(context.ledger, id);
@@ -279,7 +282,7 @@ async function planOne(
     before,
     desired,
     { zone, takeover },
-    { isAsked, askersAt: hostedZone.retains && !isLeft ? askersAt : null, isComplete, lostOf, takesEqual },
+    { isAsked, askersAt: hostedZone.retains && !isLeft ? askersAt : null, isComplete, lostOf, takesEqual, nowMs },
   );
   const kept = keptNames(unread, names, [before, merged.values()]);
   const items = keepStored(merged, before, kept);
@@ -289,10 +292,10 @@ async function planOne(
   const begun = { items, isFirst, mayDelete: isComplete && !isLeft };
   const seen = pending ? UNSEEN : await seeRoute53(context, run, begun, options);
   const given: Given[] = [];
-  await settleClaims(run, rehearsedGiving(given));
+  const taken: Taken[] = [];
+  await settleClaims(run, rehearsedGiving(given, taken));
   const namespaces = await readNamespacesOf(run, (at, error) => kept.set(at, error));
   const isKept = (of: { readonly name: string }) => kept.has(of.name);
-  const nowMs = context.clock.nowMs();
   const seenItems = itemsIn(run).map(withNotedDrift);
   const first = planNames(run, {
     names: {
@@ -337,6 +340,7 @@ async function planOne(
     read,
     kept,
     given,
+    taken,
     delegations: delegationsOf(hostedZone, [...seen.nameServers, ...seen.existing], items),
   };
 }

@@ -6,11 +6,12 @@ import type { Context } from '../ports/context.ts';
 import type { HostedZonePlan } from '../publish/plan/plan-hosted-zone.ts';
 import { countPublished } from '../publish/run/charge-deletes.ts';
 import { planNames, readNamespacesOf } from '../publish/run/prepare.ts';
-import type { Given, Giving } from '../publish/run/settle-claims.ts';
+import type { Given, Giving, Taken } from '../publish/run/settle-claims.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { readHostedZone } from '../record-sets/lease.ts';
-import { type RecordSetItem, storedContent } from '../record-sets/record-set-item.ts';
+import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { readName } from '../record-sets/store.ts';
+import { withGiven } from '../record-sets/transitions.ts';
 import { itemsIn, rehearsedRun } from './rehearsed-run.ts';
 
 /** A part of the plan for another cluster. `from`: the cluster that gives. */
@@ -22,9 +23,12 @@ type GivenPart = {
   readonly from: string;
 };
 
-/** Notes what a plan gives away, and writes nothing. */
-export function rehearsedGiving(given: Given[]): Giving {
+/** Notes what a plan gives away and takes, and writes nothing. */
+export function rehearsedGiving(given: Given[], taken: Taken[] = []): Giving {
   return {
+    take: (one) => {
+      taken.push(one);
+    },
     give: async (one) => {
       given.push(one);
       return true;
@@ -62,8 +66,7 @@ async function planOfOne(
   for (const { item, content } of given) {
     const now = items.get(recordSetId(item)) ?? { ...item, desired: null, objects: [], isAsked: false };
     if (now.published !== null && items.has(recordSetId(item))) continue;
-    const published = { published: storedContent(content), publishedObjects: [], refusal: null, refused: null };
-    items.set(recordSetId(item), { ...now, ...published, takenFrom: { cluster: from, atMs: context.clock.nowMs() } });
+    items.set(recordSetId(item), withGiven(now, content, { cluster: from, atMs: context.clock.nowMs() }));
   }
   for (const [key, item] of items) items.set(key, { ...item, refusal: null });
   const run = await countPublished(rehearsedRun(context, stored.item, items.values()));

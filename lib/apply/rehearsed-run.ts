@@ -29,7 +29,11 @@ export function rehearsedRun(
 ): ItemsOfRun {
   const { id: hostedZoneId, epoch } = hostedZone;
   return {
-    deps: { ledger: forgetful(ledger, hostedZoneId), clock, config: { guard: guardLimitsOf(config), externalDns } },
+    deps: {
+      ledger: forgetful(ledger, hostedZoneId),
+      clock,
+      config: { guard: guardLimitsOf(config), externalDns, standby: config.standby },
+    },
     lease: { hostedZoneId, holder: 'plan', epoch, known: { stored: { item: hostedZone, revision: 'rehearsed' } } },
     hostedZone,
     abandoned: hostedZone.lease,

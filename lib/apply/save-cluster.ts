@@ -286,18 +286,19 @@ function isNews({ before, now }: KnownObject): boolean {
  */
 async function saveRecordSets(
   context: Context,
-  { hostedZone, items, stored, inTheWay, read, kept }: SavedHostedZone,
+  { hostedZone, items, stored, inTheWay, read, kept, given }: SavedHostedZone,
   doubtLate: boolean,
 ): Promise<readonly string[]> {
   const nowMs = context.clock.nowMs();
   const written: string[] = [];
   const byName = Map.groupBy(items.values(), (item) => item.name);
   const again = namesToRetry(items.values(), nowMs);
+  const giving = new Set(given.map(({ item }) => item.name));
   const lostOf = lostObjects(context);
   const save = async (name: string, ofName: readonly RecordSetItem[]) => {
     const late = doubtLate && ofName.some((item) => item.late.length > 0);
     const refused = ofName.some((item) => item.refusal !== null);
-    if (late || refused || inTheWay.has(name)) {
+    if (late || refused || giving.has(name) || inTheWay.has(name)) {
       const retry = late || inTheWay.has(name) || again.has(name);
       await markDirty(context.ledger, hostedZone.id, name, nowMs, { retry });
     }
@@ -328,5 +329,7 @@ function isMoved(item: RecordSetItem, stored: RecordSetItem | undefined): boolea
 
 function desiredRecordSet(item: RecordSetItem): DesiredRecordSet[] {
   const { name, type, setIdentifier, desired, objects, zone, takeover, takesEqual = false } = item;
-  return desired === null ? [] : [{ name, type, setIdentifier, content: desired, objects, zone, takeover, takesEqual }];
+  if (desired === null) return [];
+  const standby = item.standbyMs !== undefined && { standby: true as const };
+  return [{ name, type, setIdentifier, content: desired, objects, zone, takeover, takesEqual, ...standby }];
 }

@@ -3,9 +3,10 @@
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import { anyJson, type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
+import { storedClaim } from '../ledger/stored-claim.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 import type { LiveZone } from '../zones/delegation.ts';
-import { parseZoneOnce } from '../zones/parse-zone.ts';
+import { parseZoneOnce, withClaim } from '../zones/parse-zone.ts';
 import type { PlacedZone } from '../zones/place-zones.ts';
 
 export function directoryPartition(cluster: string): string {
@@ -48,6 +49,7 @@ const directoryBody = z.object({
   takeover: z.boolean(),
   /** As of the Zone's object. */
   retains: z.literal(true).exactOptional(),
+  claim: storedClaim.exactOptional(),
 });
 
 /** A live Zone with its place. `spec` is its spec in force as JSON, `declared` the NS records at its apex. */
@@ -59,6 +61,6 @@ export function placedZone(item: DirectoryItem): PlacedZone {
   const namespace = key.slice(0, key.indexOf('/'));
   const parsed = parseZoneOnce(item.spec, namespace);
   if (!parsed.ok) throw new Error(`The directory has an invalid spec for Zone ${key}: ${parsed.problems.join('; ')}`);
-  const live: LiveZone = { key, namespace, fqdn, parent, spec: parsed.spec };
+  const live: LiveZone = { key, namespace, fqdn, parent, spec: withClaim(parsed.spec, item.claim) };
   return { live, nameServers, hosting, cut, group, target };
 }

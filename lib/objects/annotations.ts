@@ -11,7 +11,11 @@ export const DELETION_POLICY_ANNOTATION = 'zone53.dev/deletion-policy';
 export const HTTPS_ANNOTATION = 'zone53.dev/https';
 /** On an object of any kind but Zone and Record: the views in which it asks for its names. */
 export const VIEWS_ANNOTATION = 'zone53.dev/views';
+/** On an object of any kind: its names are published only where no other cluster asks for them. */
+export const STANDBY_ANNOTATION = 'zone53.dev/standby';
+const OF_CLAIMS: readonly string[] = [STANDBY_ANNOTATION];
 const OF_ZONES: readonly string[] = [TAKEOVER_ANNOTATION, ACKNOWLEDGE_ANNOTATION, DELETION_POLICY_ANNOTATION];
+const KNOWN = [...OF_ZONES, ...OF_CLAIMS];
 const PREFIX = 'zone53.dev/';
 
 /** The part of an object that has its annotations. `oddAnnotations`: those that are no text, and what they are. */
@@ -43,6 +47,7 @@ export function wrongDeletionPolicy({ annotations, oddAnnotations = {} }: Annota
 export function annotationNotes({ annotations, oddAnnotations = {} }: Annotated, isZone: boolean): readonly string[] {
   const keys = [...Object.keys(annotations), ...Object.keys(oddAnnotations)].toSorted();
   return keys.flatMap((key): readonly string[] => {
+    if (OF_CLAIMS.includes(key)) return [];
     if (key === VIEWS_ANNOTATION) return isZone ? [`annotation ${key} has no effect here: write spec.view`] : [];
     if (key === HTTPS_ANNOTATION) return [insteadOfHttps(isZone ? 'spec.https' : 'a Record of type HTTPS')];
     if (!OF_ZONES.includes(key)) return aboutKey(key);
@@ -71,7 +76,7 @@ function aboutTakeover(value: string): readonly string[] {
 /** The note on a key that none of ours is; none if it is somebody else's. */
 function aboutKey(key: string): readonly string[] {
   const [name, host] = [key.slice(key.lastIndexOf('/') + 1), key.slice(0, Math.max(key.lastIndexOf('/'), 0))];
-  const meant = OF_ZONES.find((one) => isLike(name, one.slice(PREFIX.length)));
+  const meant = KNOWN.find((one) => isLike(name, one.slice(PREFIX.length)));
   if (key.startsWith(PREFIX)) {
     const advice =
       meant === undefined
@@ -81,7 +86,7 @@ function aboutKey(key: string): readonly string[] {
   }
   if (meant !== undefined && isLikeOurs(host)) return [`annotation ${key} is not read: did you mean ${meant}?`];
   // The key of a Zone with a dot in place of the slash has no prefix.
-  const whole = OF_ZONES.find((one) => isLike(key, one));
+  const whole = KNOWN.find((one) => isLike(key, one));
   return whole === undefined ? [] : [`annotation ${key} is not read: did you mean ${whole}?`];
 }
 

@@ -1,6 +1,7 @@
 // What an object asks of the DNS, in one form for all kinds. A source (source.ts) makes endpoints of objects.
 // Adoption, conflicts, publishing and status work on endpoints and do not depend on the kind.
 import type { Routing } from '../dns/routing-policy.ts';
+import type { ClaimSettings } from './claim-settings.ts';
 import type { ZoneKey } from './object-ref.ts';
 import type { DomainName } from './spec-fields.ts';
 
@@ -38,6 +39,8 @@ export type Endpoint = {
   readonly reverse?: 'clusterIP' | 'endpoint';
   /** For an address: who is there speaks TLS for the name on port 443, as the object says. */
   readonly tls?: true;
+  /** How it meets what other clusters ask for, by the annotations of the object. */
+  readonly claim?: ClaimSettings;
   /** A remark for its author, although nothing is wrong; a sentence. */
   readonly note?: string;
   /** Why it is `InvalidSpec`; absent for a valid endpoint. */

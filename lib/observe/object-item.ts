@@ -18,13 +18,14 @@ import * as z from 'zod';
 import { sharedText } from '../dns/own-text.ts';
 import { digestOf } from '../ledger/canonical-json.ts';
 import { anyJson, type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
+import { storedClaim } from '../ledger/stored-claim.ts';
 import { ACKNOWLEDGE_ANNOTATION, asksForTakeover, deletionPolicyOf } from '../objects/annotations.ts';
 import { type Declared, isZone, keyOf, type ObjectKind, type ObjectRef } from '../objects/object-ref.ts';
 import { showsParent } from '../objects/parent-label.ts';
 import type { ClusterObject, ListedObject } from '../ports/cluster.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
-import { parseZoneOnce, type ZoneSpec } from '../zones/parse-zone.ts';
+import { parseZoneOnce, withClaim, type ZoneSpec } from '../zones/parse-zone.ts';
 import type { InForce, LeftOut } from './in-force/last-valid-spec.ts';
 import { placesLeft, placesOf } from './name-index.ts';
 import { storedQuery, storedRef } from './related/related-items.ts';
@@ -51,6 +52,7 @@ const objectBody = z.object({
   related: z.array(storedQuery).exactOptional(),
   sinceMs: z.number().exactOptional(),
   former: z.object({ spec: anyJson, sinceMs: z.number() }).exactOptional(),
+  claim: storedClaim.exactOptional(),
   takeover: z.boolean(),
   /** A Zone whose record sets stay in Route 53 when nothing asks for them any more; absent: they are deleted. */
   retains: z.literal(true).exactOptional(),
@@ -127,7 +129,7 @@ export function observedItem(
   before: ObjectItem | null,
 ): ObjectItem {
   const { ref, uid, version, generation, creationTimestamp, order, origin, annotations } = object;
-  const { spec, endpoints, related = [], sinceMs, former } = inForce;
+  const { spec, endpoints, related = [], sinceMs, former, claim } = inForce;
   const problems = keptProblems(inForce.problems);
   const remarks = keptProblems(inForce.remarks ?? []);
   const age = { creationTimestamp, uid, order };
@@ -151,6 +153,7 @@ export function observedItem(
   const rest = [
     ...(remarks.length === 0 && related.length === 0 ? [] : [remarks, related, ...leftOut]),
     ...(retains.retains ? ['retains'] : []),
+    ...(claim === undefined ? [] : [claim]),
   ];
   const hints = waiting.length + notes.length === 0 ? [] : [{ waiting, notes }];
   const consequences = [age, spec, endpoints, problems, takeover, acknowledged, generation, ...rest, ...hints];
@@ -181,6 +184,7 @@ export function observedItem(
     leaving,
     names,
     ...retains,
+    ...(claim !== undefined && { claim }),
     ...said,
     ...relatedQueries,
     ...ofZone,
@@ -229,8 +233,9 @@ type ObjectInForce = InForce & Pick<ObjectItem, 'ref' | 'age'>;
 
 export function declaredZone(item: ObjectInForce): Declared<ZoneSpec> {
   const parsed = item.spec === null ? null : parseZoneOnce(item.spec, item.ref.namespace);
-  const { ref, age, problems, notes } = item;
-  return { ref, age, spec: parsed?.ok ? parsed.spec : null, problems, ...(notes === undefined ? {} : { notes }) };
+  const { ref, age, problems, notes, claim } = item;
+  const spec = parsed?.ok ? withClaim(parsed.spec, claim) : null;
+  return { ref, age, spec, problems, ...(notes === undefined ? {} : { notes }) };
 }
 
 /** What every other object declares. */

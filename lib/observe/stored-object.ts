@@ -1,5 +1,6 @@
 // The schemas of parts that several items of objects have in common.
 import * as z from 'zod';
+import { storedClaim } from '../ledger/stored-claim.ts';
 import { storedRouting } from '../ledger/stored-routing.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
 
@@ -39,6 +40,7 @@ const endpointFields = {
   clusterZone: z.string().exactOptional(),
   reverse: z.enum(['clusterIP', 'endpoint']).exactOptional(),
   tls: z.literal(true).exactOptional(),
+  claim: storedClaim.exactOptional(),
   note: z.string().exactOptional(),
   standsInFor: z.array(z.object({ ...nameFields, target: z.string().nullable() })).exactOptional(),
 } satisfies { readonly [Key in keyof Required<Endpoint>]: z.ZodType };

@@ -108,7 +108,7 @@ export function specsInForce(zones: readonly NotedZone[]): ReadonlyMap<ZoneKey, 
 }
 
 /** A Zone whose item cannot be read, as the directory has it. */
-export function fromDirectory({ key, spec, takeover, retains }: DirectoryItem): ObjectItem {
+export function fromDirectory({ key, spec, takeover, retains, claim }: DirectoryItem): ObjectItem {
   const ref = zoneOfKey(key);
   return {
     ref,
@@ -121,6 +121,7 @@ export function fromDirectory({ key, spec, takeover, retains }: DirectoryItem): 
     problems: [],
     takeover,
     ...(retains && { retains }),
+    ...(claim && { claim }),
     acknowledged: null,
     digest: '',
     unsettled: false,

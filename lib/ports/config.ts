@@ -11,6 +11,8 @@ import { type GuardLimits, guardSettings } from './guard-limits.ts';
 
 export type Config = {
   readonly clusterId: string;
+  /** The clusters of the configuration that are on standby, this one among them or not. */
+  readonly standby: readonly string[];
   /** null: `roots` is not set. Then every Zone with a fully qualified name that no live Zone adopts is a root. */
   readonly roots: readonly RootRule[] | null;
   /** Without `visibility`, Route 53 is asked whether the hosted zone is public or private. */
@@ -123,6 +125,7 @@ export function viewsOf({ hostedZones }: Pick<Config, 'hostedZones'>): readonly 
 /** The configuration of an operator who sets nothing. */
 export const DEFAULT_CONFIG: Config = {
   clusterId: 'default',
+  standby: [],
   roots: null,
   hostedZones: [],
   accounts: {},

@@ -44,6 +44,8 @@ export type DesiredRecordSet = RecordSet & {
   readonly takeover?: boolean;
   /** Its objects may take over what already has this content. */
   readonly takesEqual?: boolean;
+  /** Its objects, or its Zone, are on standby. */
+  readonly standby?: true;
 };
 
 /** The objects that went together with their CRD; `unread`: that is not known, so what is desired stays. */
@@ -78,14 +80,14 @@ export function withOwner(item: RecordSetItem, desired: DesiredRecordSet | null,
 export function withDesired(
   item: RecordSetItem,
   desired: DesiredRecordSet | null,
-  { heir, asked = [], askers = [] }: Pick<DesiredName, 'heir' | 'asked' | 'askers'>,
+  { heir, asked = [], askers = [], nowMs }: Pick<DesiredName, 'heir' | 'asked' | 'askers'> & { readonly nowMs: number },
   news: readonly string[],
 ): RecordSetItem | null {
   const objects = desired?.objects ?? [];
   const asks = (object: string) => askers.includes(object);
   const isAsked = desired === null && (asked.includes(item.type) || item.publishedObjects.some(asks));
   const takesEqual = desired?.takesEqual === true;
-  const { lost: before, takesEqual: tookEqual = false, ...rest } = withOwner(item, desired, heir);
+  const { lost: before, takesEqual: tookEqual = false, standbyMs, ...rest } = withOwner(item, desired, heir);
   const lost = lostAfter(item, desired, news);
   const same =
     (before ?? []).join('\n') === (lost.lost ?? []).join('\n') &&
@@ -93,12 +95,14 @@ export function withDesired(
     item.zone === rest.zone &&
     item.takeover === rest.takeover &&
     tookEqual === takesEqual &&
+    (standbyMs !== undefined) === (desired?.standby === true) &&
     item.isAsked === isAsked &&
     item.objects.join('\n') === objects.join('\n');
   if (same) return null;
   // The content is shared to save memory. An item is never changed in place, and a write copies it.
-  const equal = takesEqual ? { takesEqual } : {};
-  return { ...rest, desired: desired?.content ?? null, objects, ...equal, isAsked, ...lost };
+  const sinceMs = standbyMs ?? (item.desired === null ? 0 : nowMs);
+  const said = { ...(takesEqual && { takesEqual }), ...(desired?.standby && { standbyMs: sinceMs }) };
+  return { ...rest, desired: desired?.content ?? null, objects, ...said, isAsked, ...lost };
 }
 
 export type TouchOptions = {
@@ -139,7 +143,7 @@ export async function touchDesired(
     const written = await changeRecordSetItem(ledger, wanted.hostedZoneId, key, before, async (item) => {
       existing = item;
       const lost = await lostOf(item, after);
-      return lost === 'unread' ? null : withDesired(item, after, wanted, lost);
+      return lost === 'unread' ? null : withDesired(item, after, { ...wanted, nowMs }, lost);
     });
     isChanged ||= written !== null;
     // A run that wrote the same just before may have died before it marked the name.

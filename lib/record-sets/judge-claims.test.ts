@@ -14,7 +14,7 @@ const claim = (
   setIdentifier: string | null = null,
   namespace = 'a',
 ): Claim => ({
-  ...{ name: 'www.e.', type, setIdentifier, content, namespace },
+  ...{ name: 'www.e.', type, setIdentifier, content, namespace, standby: false },
 });
 const A1 = claim('A', values('192.0.2.1'));
 const A2 = claim('A', values('192.0.2.2'));
@@ -111,8 +111,37 @@ describe('judgeClaims()', () => {
     expect(refusedOf(three)).toEqual(['eu A by ap', 'us TXT by eu']);
   });
 
+  const off = (...all: readonly Claim[]) => all.map((one) => ({ ...one, standby: true }));
+  test.each<[string, readonly Claim[], readonly Claim[], readonly string[]]>([
+    ['an active claim before one on standby', off(A1), [A2], ['eu A by us']],
+    ['both on standby: the first in order', off(A1), off(A2), ['us A by eu']],
+    ['equal content on standby', [A1], off(A1), []],
+    ['a family less on standby', [A1, AAAA1], off(A1), []],
+    ['another set identifier on standby', [BLUE], off(GREEN), ['us A by eu']],
+    ['other set identifiers, both on standby', off(BLUE), off(GREEN), []],
+    ['addresses are active if one of them is', off(A1), [A2, ...off(AAAA1)], ['eu A by us']],
+    ['each other type is on standby by itself', [A1, ...off(TXT1)], [A2, TXT2], ['eu TXT by us', 'us A by eu']],
+    ['TXT on standby beside active addresses', [A1], off(TXT1), []],
+    ['a CNAME on standby', off(CNAME), [TXT1], ['eu CNAME by us']],
+  ])('standby: %s', (_, eu, us, refused) => {
+    expect(refusedOf([cluster('eu', eu), cluster('us', us)])).toEqual(refused);
+    const owned = [cluster('us', us), cluster('eu', eu, { owned: eu, hasJustLost: true })];
+    expect(refusedOf(owned).toSorted()).toEqual(refused);
+  });
+
   const claims = fc.uniqueArray(
-    fc.constantFrom(A1, A2, AAAA1, CNAME, TXT1, TXT2, BLUE, GREEN, { ...GREEN, namespace: 'b' }),
+    fc.constantFrom(
+      A1,
+      A2,
+      AAAA1,
+      CNAME,
+      TXT1,
+      TXT2,
+      BLUE,
+      GREEN,
+      { ...GREEN, namespace: 'b' },
+      ...off(A1, A2, TXT1, GREEN),
+    ),
     { selector: recordSetId, minLength: 1, maxLength: 3 },
   );
   // What one cluster asks for can stand beside itself: its own rules have seen to that.
@@ -141,7 +170,12 @@ describe('judgeClaims()', () => {
         );
         for (const a of accepted) for (const b of accepted) expect(areExclusive(a, b)).toBe(false);
         const [first] = inOrder(all);
-        expect(refused.get(first?.cluster ?? '')?.size).toBe(0);
+        if (all.every((one) => one.claims.every(({ standby }) => !standby)))
+          expect(refused.get(first?.cluster ?? '')?.size).toBe(0);
+        const active = all.filter((one) => one.claims.every(({ standby }) => !standby));
+        const isMixed = (one: Claimant) => new Set(one.claims.map(({ standby }) => standby)).size > 1;
+        const others = all.some(isMixed) ? refused : judgeClaims(active);
+        for (const { cluster: id } of active) expect(refused.get(id)).toEqual(others.get(id));
       }),
     );
   });

@@ -1,13 +1,15 @@
 // Which cluster's claims at one name are published: a pure function of the claims, and of who owns what. Clusters are
 // taken in this order, and a claim is accepted if it can stand beside those that were accepted before.
 //
-//   1. a cluster whose claim went less than ten minutes ago, and which lost the name by it
-//   2. one that owns something at the name; first one that still asks for what it owns
-//   3. one that has asked for the name longer
-//   4. by id
+//   1. a claim that is active, before one on standby
+//   2. a cluster whose claim went, or became standby, less than ten minutes ago, and which lost the name by it
+//   3. one that owns something at the name; first one that still asks for what it owns
+//   4. one that has asked for the name longer
+//   5. by id
 //
-// Addresses go together: a cluster that is refused one of A, AAAA, CNAME, HTTPS and SVCB is refused all of them. Each
-// other type goes by itself. Equal claims are one record set with several owners.
+// Addresses go together: a cluster that is refused one of A, AAAA, CNAME, HTTPS and SVCB is refused all of them, and
+// they are on standby if all of them are. Beside active ones, only equal ones on standby are accepted. Each other type
+// goes by itself. Equal claims are one record set with several owners.
 import { compareText } from '../dns/names/compare-text.ts';
 import {
   excludesBeside,
@@ -24,6 +26,8 @@ export type Claim = RecordSetKey & {
   readonly content: RecordSetContent;
   /** The namespace that asks for it. */
   readonly namespace: string;
+  /** Its objects, its Zone or its cluster are on standby. */
+  readonly standby: boolean;
 };
 
 /** A cluster that asks for something at the name. */
@@ -34,14 +38,14 @@ export type Claimant = {
   readonly owned: readonly Claim[];
   /** Since when it has asked for the name, in milliseconds since the epoch. */
   readonly sinceMs: number;
-  /** Its claim went less than ten minutes ago, another cluster got the name by it, and has it still. */
+  /** Its claim went or became standby less than ten minutes ago, and another cluster got the name by it and has it. */
   readonly hasJustLost: boolean;
 };
 
 /** By cluster, and by the id of each record set that it may not have: the cluster that is in its way. */
 export type Refused = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** The clusters in the order in which their claims are taken. */
+/** The clusters in the order in which their claims are taken, those that are active and then those on standby. */
 export function inOrder(claimants: readonly Claimant[]): readonly Claimant[] {
   return claimants.toSorted(
     (a, b) =>
@@ -59,20 +63,45 @@ function rankOf({ claims, owned }: Claimant): number {
   return owned.every((one) => sameContent(asked.get(recordSetId(one)) ?? null, one.content)) ? 2 : 1;
 }
 
+/** Claims that go together, of one cluster. On standby, if all of them are. */
+type Part = { readonly cluster: string; readonly standby: boolean; readonly claims: readonly Claim[] };
+
+/** The parts of what all clusters ask for, in the order in which they are taken. */
+function partsInOrder(claimants: readonly Claimant[]): readonly Part[] {
+  const parts = inOrder(claimants).flatMap(({ cluster, claims }) =>
+    partsOf(claims).map((part) => ({ cluster, claims: part, standby: isOnStandby(part) })),
+  );
+  return parts.toSorted((a, b) => Number(a.standby) - Number(b.standby));
+}
+
+function partsOf(claims: readonly Claim[]): readonly (readonly Claim[])[] {
+  return [...Map.groupBy(claims, ({ type }) => typeGroup(type)).values()];
+}
+
+function isOnStandby(part: readonly Pick<Claim, 'standby'>[]): boolean {
+  return part.every(({ standby }) => standby);
+}
+
+/** True if a claim among those of its cluster is on standby, with all that goes together with it. */
+export function isStandby(
+  claim: Pick<Claim, 'type'>,
+  { claims }: { readonly claims: readonly Pick<Claim, 'type' | 'standby'>[] },
+): boolean {
+  const part = claims.filter(({ type }) => typeGroup(type) === typeGroup(claim.type));
+  return part.length > 0 && isOnStandby(part);
+}
+
 type Accepted = Claim & { readonly cluster: string };
 
 /** Judges all claims at one name. */
 export function judgeClaims(claimants: readonly Claimant[]): Refused {
   const accepted: Accepted[] = [];
   const refused = new Map<string, Map<string, string>>();
-  for (const { cluster, claims } of inOrder(claimants)) {
-    const own = new Map<string, string>();
-    for (const part of Map.groupBy(claims, ({ type }) => typeGroup(type)).values()) {
-      const obstacle = part.flatMap((claim) => inTheWayOf(claim, accepted) ?? [])[0];
-      if (obstacle === undefined) accepted.push(...part.map((claim) => ({ ...claim, cluster })));
-      else for (const claim of part) own.set(recordSetId(claim), obstacle);
-    }
-    refused.set(cluster, own);
+  for (const { cluster } of claimants) refused.set(cluster, new Map());
+  for (const { cluster, claims, standby } of partsInOrder(claimants)) {
+    const obstacle = claims.flatMap((claim) => inTheWayOf({ ...claim, standby }, accepted) ?? [])[0];
+    if (obstacle === undefined) accepted.push(...claims.map((claim) => ({ ...claim, cluster, standby })));
+    else for (const claim of claims) refused.get(cluster)?.set(recordSetId(claim), obstacle);
   }
   return refused;
 }
@@ -83,6 +112,9 @@ function inTheWayOf(claim: Claim, accepted: readonly Accepted[]): string | null 
   if (excluding !== undefined) return excluding.cluster;
   // No name answers for two clusters by address family.
   const together = accepted.filter(({ type }) => typeGroup(type) === typeGroup(claim.type));
+  const active = together.find(({ standby, type }) => !standby && typeGroup(type) === typeGroup('A'));
+  if (claim.standby && active !== undefined)
+    return together.some((one) => recordSetId(one) === recordSetId(claim)) ? null : active.cluster;
   return together.some(({ type }) => type === claim.type) ? null : (together[0]?.cluster ?? null);
 }
 

@@ -38,6 +38,11 @@ const recordSetBody = z.object({
   /** If Route 53 has exactly what is desired, it becomes ours, whoever wrote it. Written by reconcile; absent: no. */
   takesEqual: z.literal(true).exactOptional(),
   /**
+   * Since when every object that asks for it, or its Zone, is on standby; 0: from the beginning. Written by reconcile;
+   * absent: one is not.
+   */
+  standbyMs: z.number().exactOptional(),
+  /**
    * An object still asks for it for a cluster's own DNS, or at a Zone that retains what nothing asks for, but nothing
    * is desired, because no Zone allows it here any more. It is deleted, and the guard counts that like any other
    * deletion. Written by reconcile.
@@ -101,10 +106,13 @@ const recordSetBody = z.object({
   /** Names of refused aliases that may wait for this record set, their target. */
   awaitedBy: z.array(z.string()),
   /**
-   * It came from this cluster when that no longer asked for it. Until something else is published here, it may go back
-   * for ten minutes. Written by the run of that cluster; absent: it was made here.
+   * It came from this cluster. If that no longer asked for it, or had become standby, it may go back for ten minutes,
+   * until something else is published here; `stays`: it may not. Written by the run of that cluster; absent: it was
+   * made here.
    */
-  takenFrom: z.object({ cluster: z.string(), atMs: z.number() }).exactOptional(),
+  takenFrom: z
+    .object({ cluster: z.string(), atMs: z.number(), stays: z.literal(true).exactOptional() })
+    .exactOptional(),
   /** When we deleted it, and the epoch of the lease. The guard takes the deletion back if it is published again. */
   deleted: z.object({ epoch: z.number(), atMs: z.number() }).nullable(),
   /**

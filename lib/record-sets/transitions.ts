@@ -157,6 +157,17 @@ export function forgotten(item: RecordSetItem, message: string, nowMs: number): 
   return { ...left, refusal, publishedAtMs: nowMs, inTwoBatches: false };
 }
 
+/** The item of a record set that came from another cluster as it stands. */
+export function withGiven(
+  item: RecordSetItem,
+  content: RecordSetContent,
+  takenFrom: NonNullable<RecordSetItem['takenFrom']>,
+): RecordSetItem {
+  const publishedObjects = sameContent(item.desired, content) ? item.objects : [];
+  const given = { published: storedContent(content), publishedObjects, refusal: null, refused: null };
+  return { ...item, takenFrom, ...given };
+}
+
 /** The pauses before a refused change is tried again with the same content: from the first on they double. */
 const pauseMs = backoff(HOUR_MS / 4, 24 * HOUR_MS);
 /** How many names may be in the next batch of a record set that was refused alone: a quarter after each refusal. */

@@ -264,5 +264,6 @@ function directoryItem(
     target,
     takeover: mayTakeOver(config, object),
     ...(object.retains && { retains: object.retains }),
+    ...(object.claim && { claim: object.claim }),
   };
 }

@@ -263,8 +263,10 @@ function newLook(context: Context, hostedZoneId: string, at: PagePosition, cause
   const found = { lost: 0, drifted: 0, retried: 0 };
   const reports = new Map<string, ObjectRef>();
   let dirty = false;
-  const retry = async ({ name }: RecordSetItem) => {
-    await markDirty(context.ledger, hostedZoneId, name, context.clock.nowMs(), { retry: true, cause });
+  const retry = async ({ name, refusal }: RecordSetItem) => {
+    // What another cluster owns is decided by the ledger, and not by what Route 53 has.
+    const reads = refusal?.reason !== 'OwnedByAnotherCluster';
+    await markDirty(context.ledger, hostedZoneId, name, context.clock.nowMs(), { retry: reads, cause });
     dirty = true;
   };
   const lookAt = async (item: RecordSetItem, revision: string, existing: Names['existing']) => {

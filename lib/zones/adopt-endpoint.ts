@@ -181,6 +181,8 @@ export type AdoptedEndpoint = {
   readonly reverse?: Endpoint['reverse'];
   /** Every delegation that allows it says `shared`. */
   readonly shared?: true;
+  /** The object or the Zone is on standby. */
+  readonly standby?: true;
   /** For a former endpoint: it counts only if none of these is valid. */
   readonly standsInFor?: readonly NewerEndpoint[];
 };
@@ -188,7 +190,7 @@ export type AdoptedEndpoint = {
 /** Builds the adopted endpoint of an endpoint; null if no Zone adopted it. */
 export function adoptedEndpoint(
   { ref, age }: DeclaredObject,
-  { type, class: recordClass, ttl, values, alias, routing, note, tls, reverse, clusterZone }: Endpoint,
+  { type, class: recordClass, ttl, values, alias, routing, note, tls, reverse, clusterZone, claim }: Endpoint,
   { fqdn, parent, newer }: EndpointAdoption,
 ): AdoptedEndpoint | null {
   if (parent === null || fqdn === null) return null;
@@ -210,6 +212,7 @@ export function adoptedEndpoint(
     ...(tls !== undefined && { tls }),
     ...(reverse !== undefined && { reverse }),
     ...(shared && { shared }),
+    ...((claim?.standby ?? parent.spec.claim?.standby) && { standby: true as const }),
     ...(newer !== undefined && { standsInFor: newer }),
   };
 }

@@ -36,6 +36,7 @@ export function httpsOf(
     // Hints must not outlive the addresses.
     ttl: ttls.length === 0 ? live.spec.ttl : Math.min(...ttls),
     values: [httpsValue(live.spec.https.alpn, hints('A'), hints('AAAA'))],
+    ...(addresses.every(({ standby }) => standby) && { standby: true as const }),
   };
 }
 

@@ -15,6 +15,8 @@ export type DesiredRecordSet = RecordSet & {
   /** The Zone that the hosted zone belongs to. */
   readonly zone: ZoneKey;
   readonly objects: readonly string[];
+  /** Every object that asks for it, or its Zone, is on standby. Absent: one is not. */
+  readonly standby?: true;
 };
 
 /** One value, or an alias, of a record set in the hosted zone of `place`. */
@@ -22,16 +24,17 @@ export type Contribution = {
   readonly place: PlacedZone;
   readonly type: string;
   readonly routing?: EndpointRouting;
+  readonly standby?: true;
   readonly objects: readonly string[];
 } & ({ readonly ttl: number; readonly rdata: string } | { readonly alias: AliasTarget });
 
 /** The contributions of an endpoint to the hosted zone of `place`. */
 export function contributionsOf(
   place: PlacedZone,
-  { type, ttl, values, alias, routing }: AdoptedEndpoint,
+  { type, ttl, values, alias, routing, standby }: AdoptedEndpoint,
   objects: readonly string[],
 ): Contribution[] {
-  const common = { place, type, objects, ...(routing === undefined ? {} : { routing }) };
+  const common = { place, type, objects, ...(routing === undefined ? {} : { routing }), ...(standby && { standby }) };
   if (alias === undefined) return values.map((rdata) => ({ ...common, ttl, rdata }));
   const hostedZoneId = alias.hostedZoneId ?? ownHostedZoneId(place);
   if (hostedZoneId === null) return [];
@@ -70,6 +73,7 @@ function recordSetOf(name: string, contributions: readonly Contribution[]): Desi
     hostedZoneId: target.hostedZoneId,
     zone: target.zone,
     objects: contributions.length === 1 && first.objects.length === 1 ? first.objects : objectsOf(contributions),
+    ...(contributions.every(({ standby }) => standby) && { standby: true as const }),
   };
 }
 

@@ -6,6 +6,7 @@ import { quote } from '../dns/names/quote.ts';
 import { inView, isViewName, PUBLIC } from '../dns/names/view.ts';
 import { alpnProblems, needsQuic } from '../dns/rdata/https-value.ts';
 import { typeNumber } from '../dns/record-type.ts';
+import type { ClaimSettings } from '../objects/claim-settings.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
 import {
   type DomainName,
@@ -46,7 +47,14 @@ export type ZoneSpec = SoaSettings & {
   readonly ptr?: true;
   /** Absent: the public one. The full name of a Zone of another view has it, too (lib/dns/names/view.ts). */
   readonly view?: string;
+  /** How all its names meet those of other clusters. It comes from its annotations (`withClaim()`). */
+  readonly claim?: ClaimSettings;
 };
+
+/** The spec of a Zone with what its annotations say. */
+export function withClaim(spec: ZoneSpec, claim: ClaimSettings | undefined): ZoneSpec {
+  return claim === undefined ? spec : { ...spec, claim };
+}
 
 /** The defaults of a Zone, in seconds. */
 const DEFAULTS: SoaSettings = {

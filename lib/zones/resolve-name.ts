@@ -330,9 +330,11 @@ function hostedNameServers({ name, chain, places }: Around): Contribution[] {
   if (zone === undefined || zone.live.fqdn !== name) return [];
   const parent = parentOf(places, zone);
   if (parent === undefined || parent.target.kind !== 'hosted' || highestCut(chain, places, parent) !== zone) return [];
+  const isStandby = [zone, parent].some(({ live }) => live.spec.claim?.standby);
+  const standby = isStandby ? { standby: true as const } : {};
   return zone.nameServers
     .filter((server) => server.objects.every((object) => object === `Zone ${zone.live.key}`))
-    .map((server) => ({ place: parent, type: 'NS', ttl: server.ttl, rdata: server.rdata, objects: server.objects }));
+    .map(({ ttl, rdata, objects }) => ({ place: parent, type: 'NS', ttl, rdata, objects, ...standby }));
 }
 
 /** The list of a key, which is added if it is missing. */

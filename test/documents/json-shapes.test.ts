@@ -79,7 +79,7 @@ const PRINTED: Readonly<Record<string, object>> = {
     claims: [
       {
         ...{ cluster: 'default', type: 'A', setIdentifier: null, content, objects: ['Record a/w'] },
-        ...{ sinceMs: 0, owns: true, reason: 'Published' },
+        ...{ standby: false, sinceMs: 0, owns: true, reason: 'Published' },
       },
     ],
     published: [{ type: 'A', setIdentifier: null, content, atMs: 0 }],

@@ -24,7 +24,7 @@ import type { PublishResult } from '../../lib/publish/plan/publish-result.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { followChange } from '../../lib/record-sets/follow-change.ts';
-import { recordSetCodec, recordSetsPartition } from '../../lib/record-sets/record-set-item.ts';
+import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../../lib/record-sets/record-set-item.ts';
 import { type ClusterOutput, describeCluster } from '../../lib/report/describe-cluster.ts';
 import { report } from '../../lib/report/report-object.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
@@ -114,7 +114,11 @@ export function reconcileWorld({
       },
     },
     queues,
-    config: { ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf({ guard, sources: context.config.sources }) },
+    config: {
+      ...DEFAULT_PUBLISH_CONFIG,
+      guard: guardLimitsOf({ guard, sources: context.config.sources }),
+      standby: context.config.standby,
+    },
     newHolder: () => `holder-${++holders}`,
     log: () => {},
   };
@@ -244,7 +248,8 @@ export async function desiredInLedger({ ledger, hostedZones }: ReconcileWorld): 
   for (const { id } of hostedZones) {
     for (const stored of await allItems(ledger, recordSetsPartition(id))) {
       const item = recordSetCodec.decode(stored);
-      if (item.desired !== null) lines.push(line(id, { ...item, content: item.desired }));
+      if (item.desired !== null)
+        lines.push(line(id, { ...item, content: item.desired, standby: item.standbyMs !== undefined }));
     }
   }
   return lines.toSorted();
@@ -252,10 +257,11 @@ export async function desiredInLedger({ ledger, hostedZones }: ReconcileWorld): 
 
 function line(
   id: string,
-  set: { name: string; type: string; content: unknown; objects: readonly string[]; zone: string; takeover: boolean },
+  set: Pick<RecordSetItem, 'name' | 'type' | 'objects' | 'zone' | 'takeover'> & { content: unknown; standby?: boolean },
 ): DesiredLine {
-  const { name, type, content, objects, zone, takeover } = set;
-  return `${id} ${name} ${type} ${JSON.stringify(content)} ${[...objects].toSorted().join(',')} ${zone} ${takeover}`;
+  const { name, type, content, objects, zone, takeover, standby = false } = set;
+  const said = [JSON.stringify(content), [...objects].toSorted().join(','), zone, takeover, standby];
+  return `${id} ${name} ${type} ${said.join(' ')}`;
 }
 
 /** The record sets in Route 53, without SOA and NS of the apexes. */

@@ -1,7 +1,7 @@
 // Arbitrary tiny clusters, and arbitrary edits of them. There are only a few Zones, Records and labels, so that names
 // collide, sub-zones take names from each other, name servers need glue, and CNAMEs meet other types.
 import fc from 'fast-check';
-import { TAKEOVER_ANNOTATION } from '../../lib/objects/annotations.ts';
+import { STANDBY_ANNOTATION, TAKEOVER_ANNOTATION } from '../../lib/objects/annotations.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { MemoryCluster } from '../fakes/memory-cluster.ts';
 
@@ -12,6 +12,7 @@ export type Edit =
       readonly ref: ObjectRef;
       readonly spec: unknown;
       readonly takeover: boolean;
+      readonly standby?: boolean;
       readonly ageMs: number;
     }
   | { readonly kind: 'remove'; readonly ref: ObjectRef };
@@ -123,6 +124,7 @@ function putOf(kind: 'Zone' | 'Record', key: fc.Arbitrary<string>, spec: fc.Arbi
     spec,
     takeover:
       kind === 'Zone' ? fc.oneof({ weight: 6, arbitrary: fc.constant(false) }, fc.boolean()) : fc.constant(false),
+    standby: fc.oneof({ weight: 6, arbitrary: fc.constant(false) }, fc.boolean()),
     ageMs: fc.constantFrom(0, 1000, 2000),
   });
 }
@@ -201,6 +203,10 @@ export function anyHostedZones(): fc.Arbitrary<readonly { readonly id: string; r
 export function applyEdit(cluster: MemoryCluster, edit: Edit): void {
   if (edit.kind !== 'put') cluster.remove(edit.ref);
   if (edit.kind !== 'remove') {
-    cluster.put(edit.ref, edit.spec, edit.takeover ? { [TAKEOVER_ANNOTATION]: 'true' } : {}, edit.ageMs);
+    const annotations = {
+      ...(edit.takeover && { [TAKEOVER_ANNOTATION]: 'true' }),
+      ...(edit.standby === true && { [STANDBY_ANNOTATION]: 'true' }),
+    };
+    cluster.put(edit.ref, edit.spec, annotations, edit.ageMs);
   }
 }

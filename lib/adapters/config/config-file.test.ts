@@ -29,6 +29,7 @@ function pattern(text: string) {
 test('parseConfig() reads every key, with names in canonical form', () => {
   expect(parseConfig(whole, 'zone53.yaml')).toEqual({
     clusterId: 'prod-eu',
+    standby: [],
     roots: [
       { pattern: pattern('example.org.'), namespaces: ['platform'] },
       { pattern: pattern('*.Example.net'), namespaces: null },
@@ -313,4 +314,10 @@ test('readConfigFile() reads a file, and reports a missing one', async () => {
 test('parseConfig() refuses a million brackets at once', () => {
   const text = `clusterId: a\nroots: ${'['.repeat(1_000_000)}`;
   expect(() => parseConfig(text, 'z.yaml')).toThrow('z.yaml:2:506: Cannot parse YAML: lists and mappings are nested');
+});
+
+test('parseConfig() says of every cluster whether it is on standby', () => {
+  const text = 'clusters: { eu: {}, us: { standby: true }, ap: { standby: false } }';
+  for (const id of ['eu', 'us']) expect(parseConfig(text, 'zone53.yaml', undefined, { id }).standby).toEqual(['us']);
+  expect(parseConfig('standby: true', 'zone53.yaml').standby).toEqual(['default']);
 });

@@ -109,6 +109,12 @@ const clusterKeys = {
   takeover: takeoverSchema.nullish(),
   access: accessSchema.nullish(),
   events: eventsSchema.nullish(),
+  standby: z
+    .boolean('write true or false')
+    .nullish()
+    .describe(
+      'Whether the cluster is on standby: its names are published where no other cluster asks for them (docs/fleet.md).',
+    ),
 };
 
 const OF_THE_CLUSTER = 'at the top of the file or below clusters.<id>: move it there';
@@ -230,7 +236,8 @@ export function parseConfigValue(
   if ('message' in chosen) return { ok: false, problems: [chosen] };
   const { cluster, at } = chosen;
   const deployment = { access: buildAccess(cluster.access), events: buildEvents(cluster.events), at };
-  const config = buildConfig(parsed.data, chosen, defaults);
+  const standby = clusters.flatMap(({ id, cluster: { standby: is } }) => (is === true ? [id] : []));
+  const config = { ...buildConfig(parsed.data, chosen, defaults), standby };
   return { ok: true, config, deployment, clusterIds: clusters.map(({ id }) => id) };
 }
 
@@ -295,7 +302,7 @@ function chosenOf(clusters: readonly WrittenCluster[], choice: ClusterChoice): W
   return problem(at, `there are ${clusters.length} clusters: choose one with --cluster: ${ids}`);
 }
 
-function buildConfig(written: Written, { id, cluster }: WrittenCluster, defaults: Config): Config {
+function buildConfig(written: Written, { id, cluster }: WrittenCluster, defaults: Config): Omit<Config, 'standby'> {
   return {
     clusterId: id,
     roots:

@@ -15,6 +15,7 @@ import { nameOctets } from '../../dns/names/name.ts';
 import { PUBLIC } from '../../dns/names/view.ts';
 import { typesExclude } from '../../dns/record-set.ts';
 import { annotationNotes, deletionPolicyOf, wrongDeletionPolicy } from '../../objects/annotations.ts';
+import { type ClaimSettings, claimSettings } from '../../objects/claim-settings.ts';
 import { type Endpoint, type OpenEndpoint, openEndpoint } from '../../objects/endpoint.ts';
 import { formatRef, isZone } from '../../objects/object-ref.ts';
 import { NOTHING_RELATED, type RelatedQuery } from '../../objects/related.ts';
@@ -40,6 +41,8 @@ import type { Gathered } from '../related/gather-related.ts';
 export type InForce = {
   /** A Zone's spec as JSON; null if there never was a valid one, and for every other kind. */
   readonly spec: JsonValue;
+  /** How all names of a Zone meet those of other clusters; absent: as those of other Zones do. */
+  readonly claim?: ClaimSettings;
   /** What an object of another kind asks for; null if there never was a valid spec, and for a Zone. */
   readonly endpoints: readonly Endpoint[] | null;
   /** What is wrong with the object as a whole; empty if it is valid. */
@@ -103,8 +106,11 @@ export function inForce(
   const { ref, specOctets } = object;
   const problems = specOctets === undefined ? null : [tooLarge(specOctets)];
   if (isZone(ref)) {
-    const wrong = problems ?? (deletionPolicyOf(object) === null ? [wrongDeletionPolicy(object)] : null);
-    return { ...inForceOfZone(object, wrong, lastValid, memory), ...notesOn(object) };
+    const { claim, problems: ofClaim } = claimSettings(object);
+    const wrong = problems ?? [...(deletionPolicyOf(object) === null ? [wrongDeletionPolicy(object)] : []), ...ofClaim];
+    const said = ofClaim.length > 0 ? lastValid.claim : Object.keys(claim).length > 0 ? claim : undefined;
+    const ofZone = inForceOfZone(object, wrong.length > 0 ? wrong : null, lastValid, memory);
+    return { ...ofZone, ...(said !== undefined && { claim: said }), ...notesOn(object) };
   }
   const source = sourceOf(sources, ref);
   if (source === null) throw new Error(`Cannot read ${formatRef(ref)}: no source has its kind`);
@@ -184,6 +190,15 @@ function ask(source: Source, object: ClusterObject, { related }: Gathered): Sour
   if (!isSelected(object, settings)) return { ok: true, endpoints: [] };
   const asked = source.endpointsOf(object, settings, related);
   if (!asked.ok) return asked;
+  const { claim, problems } = claimSettings(object);
+  if (problems.length > 0) return asksForNothing(asked) ? asked : { ok: false, problems };
+  const said = inItsViews(source, object, asked);
+  if (!said.ok || Object.keys(claim).length === 0) return said;
+  return { ...said, endpoints: said.endpoints.map((endpoint) => ({ ...endpoint, claim })) };
+}
+
+/** What an object asks for, in its views. */
+function inItsViews(source: Source, object: ClusterObject, asked: Asked): SourceResult {
   const { views = ONLY_PUBLIC } = source;
   if (asked.views !== undefined) return inViews(asked, asked.views, views.known);
   const annotated = annotatedViews(object);

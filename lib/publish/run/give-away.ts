@@ -3,8 +3,8 @@
 import { sameContent } from '../../dns/record-set.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { abandonLease } from '../../record-sets/lease.ts';
-import { storedContent } from '../../record-sets/record-set-item.ts';
 import { changeRecordSetItem } from '../../record-sets/store.ts';
+import { withGiven } from '../../record-sets/transitions.ts';
 import type { Run } from './run.ts';
 import type { Giving } from './settle-claims.ts';
 
@@ -34,13 +34,10 @@ export function givingOf({ deps, hostedZone }: Run): Giving {
         isTheirs = sameContent(now.published, content);
         if (now.intent !== null || (now.published !== null && !isTheirs)) return null;
         if (isTheirs && !isReturnable) return null;
-        const { takenFrom: _, ...rest } = now;
-        const from = isReturnable ? { takenFrom: { cluster, atMs: nowMs } } : {};
-        if (isTheirs) return { ...rest, ...from };
+        const from = { cluster, atMs: nowMs, ...(!isReturnable && { stays: true as const }) };
+        if (isTheirs) return { ...now, takenFrom: from };
         isTheirs = true;
-        const publishedObjects = sameContent(now.desired, content) ? now.objects : [];
-        const published = { published: storedContent(content), publishedObjects, publishedAtMs: nowMs };
-        return { ...rest, ...from, ...published, refusal: null, refused: null };
+        return { ...withGiven(now, content, from), publishedAtMs: nowMs };
       });
       if (!isTheirs) return false;
       given.add(to.id);

@@ -63,6 +63,8 @@ export type PublishConfig = {
   readonly history: Pick<HistoryConfig, 'days'> & { readonly via?: CauseKind };
   /** Whether each change is followed until resolvers answer it; absent: no. */
   readonly propagation?: boolean;
+  /** The clusters of the configuration that are on standby; absent: none. */
+  readonly standby?: readonly string[];
 };
 
 export type PublishOptions = {
@@ -107,7 +109,7 @@ export type ItemsOfRun = Pick<Run, 'lease' | 'hostedZone' | 'abandoned' | 'items
   readonly history?: Historian;
   readonly deps: Pick<PublishDeps, 'ledger'> & {
     readonly clock: Clock;
-    readonly config: Pick<PublishConfig, 'guard' | 'externalDns' | 'propagation'>;
+    readonly config: Pick<PublishConfig, 'guard' | 'externalDns' | 'propagation' | 'standby'>;
   };
 };
 

@@ -12,9 +12,9 @@ const SHARE = shareIdOf('Z1', 'us');
 const WWW = parseRef('Record a/www');
 
 /** The worlds of two clusters with one ledger and one Route 53. */
-function twoWorlds(): { readonly eu: ReconcileWorld; readonly us: ReconcileWorld } {
+function twoWorlds(standby: readonly string[] = []): { readonly eu: ReconcileWorld; readonly us: ReconcileWorld } {
   const worldOf = (clusterId: string) => {
-    const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { clusterId } });
+    const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { clusterId, standby } });
     world.cluster.put(parseRef('Zone a/z'), { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
     return world;
   };
@@ -67,12 +67,12 @@ const answer = ({ route53 }: ReconcileWorld) =>
     .flatMap(({ name, content }) => (name === 'www.e.' && content.kind === 'values' ? content.values : []));
 
 /** Publishes both until nothing changes any more. */
-async function settle(eu: ReconcileWorld, us: ReconcileWorld): Promise<void> {
+async function settle(first: ReconcileWorld, second: ReconcileWorld): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
-    eu.clock.ms += 60_000;
-    us.clock.ms = eu.clock.ms;
-    await publish(eu.deps, 'Z1');
-    await publish(us.deps, SHARE);
+    first.clock.ms += 60_000;
+    second.clock.ms = first.clock.ms;
+    await publish(first.deps, 'Z1');
+    await publish(second.deps, shareIdOf('Z1', second.context.config.clusterId));
   }
 }
 
@@ -143,4 +143,34 @@ test('an owner that wants something else leaves the name to the owner that asks 
   await say(us, null);
   await settle(eu, us);
   expect(answer(eu)).toEqual(['192.0.2.7']);
+});
+
+test('an active cluster takes over from one on standby, whichever write their runs die at', async () => {
+  for (const dies of ['eu', 'us'] as const) {
+    let isWhole = false;
+    for (let writes = 0; !isWhole; writes += 1) {
+      const { eu, us } = twoWorlds(['us']);
+      // The first one has the id of Route 53.
+      await say(us, '192.0.2.2');
+      await settle(us, eu);
+      expect(answer(eu)).toEqual(['192.0.2.2']);
+      await say(eu, '192.0.2.1');
+      isWhole = true;
+      for (const [id, world] of [
+        ['Z1', us],
+        [shareIdOf('Z1', 'eu'), eu],
+        ['Z1', us],
+        [shareIdOf('Z1', 'eu'), eu],
+      ] as const) {
+        const isDying = world === (dies === 'eu' ? eu : us);
+        const deps = isDying ? { ...world.deps, ledger: dyingAfter(eu.ledger, writes) } : world.deps;
+        await publish(deps, id).catch(() => {
+          isWhole = false;
+        });
+        expect(answer(eu)).toHaveLength(1);
+      }
+      await settle(us, eu);
+      expect(answer(eu)).toEqual(['192.0.2.1']);
+    }
+  }
 });

@@ -5,7 +5,7 @@
 //                       another cluster has exactly this         it becomes ours, too, without a call
 //                       something of another one is in its way   that cluster is woken, to give it away
 //   wanted no more, and another cluster has it, too              it is forgotten here
-//                       another cluster waits for it             given away: that one replaces it in one batch
+//   or on standby       another cluster waits for it             given away: that one replaces it in one batch
 import { agesCodec, agesKey } from '../../directory/name-ages-item.ts';
 import { ancestorsOf, isBelow, reversedKey } from '../../dns/names/name.ts';
 import { type RecordSetContent, recordSetId, sameContent, showRecordSet } from '../../dns/record-set.ts';
@@ -13,13 +13,27 @@ import { typeGroup } from '../../dns/record-type.ts';
 import { readItem, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import { orUnread } from '../../ledger/skip-unreadable.ts';
+import { waitsOnStandby } from '../../objects/claim-settings.ts';
+import { standbyAmong } from '../../record-sets/cluster-item.ts';
 import { type Fellow, fellowsOf } from '../../record-sets/fellows.ts';
 import { guardedNamespace } from '../../record-sets/guarded.ts';
-import { areExclusive, type Claim, type Claimant, inOrder, judgeClaims } from '../../record-sets/judge-claims.ts';
-import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../../record-sets/record-set-item.ts';
+import {
+  areExclusive,
+  type Claim,
+  type Claimant,
+  inOrder,
+  isStandby,
+  judgeClaims,
+} from '../../record-sets/judge-claims.ts';
+import {
+  newRecordSetItem,
+  type RecordSetItem,
+  recordSetCodec,
+  recordSetsPartition,
+} from '../../record-sets/record-set-item.ts';
 import { isBegun, isPublishable } from '../../record-sets/state.ts';
 import { readName } from '../../record-sets/store.ts';
-import { forgotten, objectsOf, withPublished } from '../../record-sets/transitions.ts';
+import { forgotten, objectsOf, withGiven, withPublished } from '../../record-sets/transitions.ts';
 import { noteName } from '../plan/names.ts';
 import { eachOf, type ItemsOfRun, momentOf, saveItem } from './run.ts';
 
@@ -31,14 +45,19 @@ export type Given = {
   readonly to: Fellow;
   readonly item: RecordSetItem;
   readonly content: RecordSetContent;
-  /** The giver asks for it no longer: it may have it back for ten minutes. */
+  /** The giver asks for it no longer, or has become standby: it may have it back for ten minutes. */
   readonly isReturnable: boolean;
 };
+
+/** A record set that this run would get from another cluster. */
+export type Taken = { readonly from: Fellow; readonly item: RecordSetItem; readonly content: RecordSetContent };
 
 /** What is done to other clusters. */
 export type Giving = {
   /** Gives a record set; false: the other cluster has something else there by now. */
   readonly give: (given: Given) => Promise<boolean>;
+  /** Notes what the other cluster's run will give. Absent: that is awaited. */
+  readonly take?: (taken: Taken) => void;
   /** Has another cluster judge a name again, once `finish` was called. */
   readonly wake: (fellow: Fellow, name: string) => Promise<void>;
   /** Ends what was given and woken. */
@@ -47,6 +66,9 @@ export type Giving = {
 
 /** Our record sets at a name. */
 type Own = { readonly name: string; readonly own: readonly RecordSetItem[] };
+
+/** The clusters that are on standby, and since when. */
+type OnStandby = { readonly onStandby: ReadonlyMap<string, number> };
 
 /** What other clusters have at a name. */
 type Others = readonly (Fellow & { readonly items: readonly RecordSetItem[] })[];
@@ -64,6 +86,8 @@ export type Contested = {
 export async function settleClaims(run: ItemsOfRun, giving: Giving): Promise<readonly Contested[]> {
   const fellows = await fellowsOf(run.deps.ledger, run.hostedZone);
   if (fellows.length === 0) return [];
+  const clusters = [run.hostedZone, ...fellows].map(({ cluster }) => cluster);
+  const onStandby = await standbyAmong(run.deps, run.deps.config, clusters);
   const contested: Contested[] = [];
   const names = Map.groupBy(
     [...run.items.values()].map(({ item }) => item).filter(isPublishableIn(run)),
@@ -81,7 +105,7 @@ export async function settleClaims(run: ItemsOfRun, giving: Giving): Promise<rea
     if (hidden !== null) return refuseAll(run, own, hidden);
     const open = others.filter(({ items }) => items.some((item) => item.desired !== null || ownedOf(item) !== null));
     if (open.length === 0) return clearRefusals(run, own);
-    await settleName(run, { name, own }, open, giving);
+    await settleName(run, { name, own, onStandby }, open, giving);
     const waiting = open.filter(({ items }) => items.some(isWaiting));
     const ids = own.map(recordSetId);
     if (waiting.length > 0) contested.push({ name, waiting, ids, published: publishedOf(run, ids) });
@@ -144,18 +168,22 @@ function ownedOf(item: RecordSetItem): RecordSetContent | null {
   return (isBegun(item) ? null : item.published) ?? item.intent?.content ?? null;
 }
 
-function claimOf({ name, type, setIdentifier, objects, publishedObjects }: RecordSetItem, content: RecordSetContent) {
+function claimOf(
+  { name, type, setIdentifier, objects, publishedObjects, standbyMs }: RecordSetItem,
+  content: RecordSetContent,
+): Claim {
   const namespace = guardedNamespace(objects.length > 0 ? objects : publishedObjects);
-  return { name, type, setIdentifier, content, namespace };
+  return { name, type, setIdentifier, content, namespace, standby: standbyMs !== undefined };
 }
 
 /** The claims of a cluster at the name. */
 async function claimantOf(
   { deps: { ledger, clock } }: ItemsOfRun,
-  cluster: string,
-  items: readonly RecordSetItem[],
+  { cluster, items, isOff }: { readonly cluster: string; readonly items: Own['own']; readonly isOff: boolean },
   others: readonly RecordSetItem[],
 ): Promise<Claimant> {
+  const claimed = (item: RecordSetItem) =>
+    item.desired === null ? [] : [{ ...claimOf(item, item.desired), ...(isOff && { standby: true }) }];
   const nowMs = clock.nowMs();
   const owned = items.flatMap((item): Claim[] => {
     const content = ownedOf(item);
@@ -166,23 +194,33 @@ async function claimantOf(
   const since = ages instanceof UnreadableItemError ? [] : (ages?.item.ages ?? []);
   return {
     cluster,
-    claims: items.flatMap((item) => (item.desired === null ? [] : [claimOf(item, item.desired)])),
+    claims: items.flatMap(claimed),
     owned,
     sinceMs: Math.min(Number.MAX_SAFE_INTEGER, ...since.map(({ sinceMs }) => sinceMs)),
-    hasJustLost: others.some(({ takenFrom }) => takenFrom?.cluster === cluster && nowMs - takenFrom.atMs < FLAP_MS),
+    hasJustLost: others.some(
+      ({ takenFrom }) => takenFrom?.cluster === cluster && takenFrom.stays !== true && nowMs - takenFrom.atMs < FLAP_MS,
+    ),
   };
 }
 
-async function settleName(run: ItemsOfRun, { name, own }: Own, others: Others, giving: Giving): Promise<void> {
+async function settleName(
+  run: ItemsOfRun,
+  { name, own: before, onStandby }: Own & OnStandby,
+  others: Others,
+  giving: Giving,
+): Promise<void> {
   const { cluster } = run.hostedZone;
-  const all = [{ id: run.hostedZone.id, cluster, items: own }, ...others];
+  const all = [{ id: run.hostedZone.id, cluster, items: before }, ...others];
   const claimants = await Promise.all(
     all.map((one) => {
       const rest = all.filter(({ id }) => id !== one.id).flatMap(({ items }) => items);
-      return claimantOf(run, one.cluster, one.items, rest);
+      return claimantOf(run, { ...one, isOff: onStandby.has(one.cluster) }, rest);
     }),
   );
   const refused = judgeClaims(claimants);
+  const [mine] = claimants as [Claimant];
+  const taken = takeWhatIsGiven(run, before, others, { refused, giving });
+  const own = before.map((item) => run.items.get(recordSetId(item))?.item ?? item);
   const first = inOrder(claimants).map((one) => one.cluster);
   const inTurn = others.toSorted((a, b) => first.indexOf(a.cluster) - first.indexOf(b.cluster));
   /** The first of the others whose accepted claims this content is in the way of. */
@@ -198,23 +236,57 @@ async function settleName(run: ItemsOfRun, { name, own }: Own, others: Others, g
   for (const item of own) {
     const content = item.published;
     const obstacle = refused.get(cluster)?.get(recordSetId(item)) ?? null;
-    if (item.desired !== null && obstacle === null) await settleAccepted(run, item, others, giving);
+    const isOff = item.desired !== null && isStandby(item, mine);
+    if (item.desired !== null && obstacle === null) await settleAccepted(run, item, others, giving, taken);
     else if (content === null || item.lost !== undefined || item.intent !== null) {
-      if (obstacle !== null && item.intent === null) await refuse(run, item, obstacle);
-    } else {
-      const isReturnable = item.desired === null;
+      if (obstacle !== null && item.intent === null) await refuse(run, item, obstacle, isOff);
+    } else if (!taken.has(recordSetId(item))) {
+      const sinceMs = Math.min(onStandby.get(cluster) ?? Infinity, item.standbyMs ?? Infinity);
+      const isReturnable = item.desired === null || (isOff && run.deps.clock.nowMs() - sinceMs < FLAP_MS);
       const has = ({ items }: Others[number]) =>
         items.some((theirs) => recordSetId(theirs) === recordSetId(item) && sameContent(theirs.published, content));
       const to = others.find(has) ?? takerOf(item, content);
       if (to === undefined) {
         // What it may not change stays as it is until its claim goes, or the others' claims do.
-        if (obstacle !== null) await refuse(run, item, obstacle);
+        if (obstacle !== null) await refuse(run, item, obstacle, isOff);
         continue;
       }
       if (!(await giving.give({ to, item, content, isReturnable }))) noteName(run.names, name, { stays: true });
-      else await forget(run, item, obstacle ?? to.cluster);
+      else await forget(run, item, obstacle ?? to.cluster, isOff);
     }
   }
+}
+
+/** Notes in the run, for a plan, what other clusters will give to it. Returns the ids of these record sets. */
+function takeWhatIsGiven(
+  run: ItemsOfRun,
+  own: readonly RecordSetItem[],
+  others: Others,
+  { refused, giving: { take } }: { readonly refused: ReturnType<typeof judgeClaims>; readonly giving: Giving },
+): ReadonlySet<string> {
+  const taken = new Set<string>();
+  const isRefused = (cluster: string, item: RecordSetItem) => refused.get(cluster)?.has(recordSetId(item)) === true;
+  const waiting = own.flatMap((item) =>
+    item.desired === null || !isWaiting(item) || isRefused(run.hostedZone.cluster, item)
+      ? []
+      : [claimOf(item, item.desired)],
+  );
+  for (const { items, ...from } of take === undefined ? [] : others)
+    for (const item of items) {
+      const { published: content, intent, lost } = item;
+      if (content === null || isBegun(item) || intent !== null || lost !== undefined) continue;
+      if (item.desired !== null && !isRefused(from.cluster, item)) continue;
+      const id = recordSetId(item);
+      const theirs = claimOf(item, content);
+      if (!waiting.some((one) => recordSetId(one) === id || areExclusive(one, theirs) || areTogether(one, theirs)))
+        continue;
+      const { item: mine = newRecordSetItem(item), revision = '' } = run.items.get(id) ?? {};
+      const source = { cluster: from.cluster, atMs: run.deps.clock.nowMs() };
+      if (mine.published === null) run.items.set(id, { item: withGiven(mine, content, source), revision });
+      take?.({ from, item, content });
+      taken.add(id);
+    }
+  return taken;
 }
 
 /** True for record sets of one name that only one cluster may have: addresses. */
@@ -223,7 +295,13 @@ function areTogether(a: Claim, b: Claim): boolean {
 }
 
 /** Settles a record set that this cluster may have. */
-async function settleAccepted(run: ItemsOfRun, item: RecordSetItem, others: Others, { wake }: Giving): Promise<void> {
+async function settleAccepted(
+  run: ItemsOfRun,
+  item: RecordSetItem,
+  others: Others,
+  { wake }: Giving,
+  taken: ReadonlySet<string>,
+): Promise<void> {
   const { desired } = item;
   if (desired === null || item.intent !== null) return;
   const mine = claimOf(item, desired);
@@ -237,18 +315,18 @@ async function settleAccepted(run: ItemsOfRun, item: RecordSetItem, others: Othe
     return;
   }
   const inTheWay = theirs.find(({ one, content }) => {
-    if (content === null || equal !== undefined || item.published !== null) return false;
+    if (content === null || equal !== undefined || item.published !== null || taken.has(recordSetId(one))) return false;
     const claim = claimOf(one, content);
     return areExclusive(mine, claim) || areTogether(mine, claim);
   });
   if (inTheWay === undefined) return clearRefusals(run, [item]);
-  await refuse(run, item, inTheWay.other.cluster);
+  await refuse(run, item, inTheWay.other.cluster, false);
   await wake(inTheWay.other, item.name);
 }
 
 /** Notes that another cluster owns what this one asks for. */
-async function refuse(run: ItemsOfRun, item: RecordSetItem, cluster: string): Promise<void> {
-  const message = messageOf(item, cluster);
+async function refuse(run: ItemsOfRun, item: RecordSetItem, cluster: string, isOff: boolean): Promise<void> {
+  const message = messageOf(item, cluster, isOff);
   const { refusal } = item;
   if (refusal?.message === message && sameContent(refusal.content, item.desired)) return;
   const atMs = run.deps.clock.nowMs();
@@ -259,14 +337,14 @@ async function refuse(run: ItemsOfRun, item: RecordSetItem, cluster: string): Pr
 }
 
 async function refuseAll(run: ItemsOfRun, own: readonly RecordSetItem[], cluster: string): Promise<void> {
-  for (const item of own) if (item.desired !== null && item.published === null) await refuse(run, item, cluster);
+  for (const item of own) if (item.desired !== null && item.published === null) await refuse(run, item, cluster, false);
 }
 
 /** The record set is the other cluster's from now on. */
-async function forget(run: ItemsOfRun, item: RecordSetItem, cluster: string): Promise<void> {
+async function forget(run: ItemsOfRun, item: RecordSetItem, cluster: string, isOff: boolean): Promise<void> {
   const nowMs = run.deps.clock.nowMs();
   await saveItem(run, item, (now) => {
-    const { takenFrom: _, ...left } = forgotten(now, messageOf(now, cluster), nowMs);
+    const { takenFrom: _, ...left } = forgotten(now, messageOf(now, cluster, isOff), nowMs);
     return left.refusal === null ? left : { ...left, refusal: { ...left.refusal, reason: 'OwnedByAnotherCluster' } };
   });
 }
@@ -277,8 +355,9 @@ async function clearRefusals(run: ItemsOfRun, own: readonly RecordSetItem[]): Pr
       await saveItem(run, item, (now) => ({ ...now, refusal: null }));
 }
 
-function messageOf(item: RecordSetItem, cluster: string): string {
-  return `Cluster ${cluster} owns ${showRecordSet(item)}, or what cannot stand beside it. It moves to this cluster when cluster ${cluster} asks for it no longer; equal content is published for both.`;
+function messageOf(item: RecordSetItem, cluster: string, isOff: boolean): string {
+  if (isOff) return waitsOnStandby(showRecordSet(item), cluster);
+  return `Cluster ${cluster} owns ${showRecordSet(item)}, or what cannot stand beside it. It moves to this cluster when cluster ${cluster} asks for it no longer, or is on standby; equal content is published for both.`;
 }
 
 /**

@@ -1,0 +1,7 @@
+// The schema of how names meet those of other clusters.
+import * as z from 'zod';
+import type { ClaimSettings } from '../objects/claim-settings.ts';
+
+export const storedClaim = z.object({
+  standby: z.literal(true).exactOptional(),
+} satisfies { readonly [Key in keyof Required<ClaimSettings>]: z.ZodType });

@@ -1,0 +1,57 @@
+// A cluster that uses the ledger: when a command last read it, and whether it is on standby. The functions note no
+// reading: their last whole sweep says it.
+import * as z from 'zod';
+import { swap } from '../ledger/compare-and-swap.ts';
+import { type Codec, type Item, itemCodec, readItem, UnreadableItemError } from '../ledger/item-codec.ts';
+import { orUnread } from '../ledger/skip-unreadable.ts';
+import type { Config } from '../ports/config.ts';
+import type { Context } from '../ports/context.ts';
+
+const clusterBody = z.object({
+  /** Milliseconds since the epoch; 0: never. */
+  readMs: z.number(),
+  /** Whether it is on standby, whatever the configuration says. Absent: the configuration decides. */
+  standby: z.boolean().exactOptional(),
+  /** Since when it is on standby, if that is known; 0: from the beginning. */
+  standbyMs: z.number().exactOptional(),
+});
+
+export type ClusterItem = Item<typeof clusterBody>;
+export const clusterCodec: Codec<ClusterItem> = itemCodec(clusterBody);
+export const CLUSTERS_PARTITION = 'clusters';
+
+function clusterKey(cluster: string) {
+  return { partition: CLUSTERS_PARTITION, sort: cluster };
+}
+
+/** Notes that the cluster was read now, and since when it is on standby. */
+export async function noteReading({
+  ledger,
+  config: { clusterId, standby },
+  clock,
+}: Pick<Context, 'ledger' | 'config' | 'clock'>): Promise<void> {
+  const readMs = clock.nowMs();
+  await orUnread(() =>
+    swap(ledger, clusterKey(clusterId), clusterCodec, (now) => {
+      const { standbyMs = now === null ? 0 : readMs, ...rest } = now ?? {};
+      return { ...rest, readMs, ...((now?.standby ?? standby.includes(clusterId)) && { standbyMs }) };
+    }),
+  );
+}
+
+/** Those of these clusters that are on standby, by the ledger, else by the configuration, and since when. */
+export async function standbyAmong(
+  { ledger, clock }: Pick<Context, 'ledger' | 'clock'>,
+  { standby = [] }: Partial<Pick<Config, 'standby'>>,
+  clusters: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const known = await Promise.all(
+    clusters.map(async (cluster) => {
+      const stored = await orUnread(() => readItem(ledger, clusterKey(cluster), clusterCodec));
+      const item = stored instanceof UnreadableItemError ? null : stored?.item;
+      const isOn = item?.standby ?? standby.includes(cluster);
+      return isOn ? [[cluster, item?.standbyMs ?? clock.nowMs()] as const] : [];
+    }),
+  );
+  return new Map(known.flat());
+}
