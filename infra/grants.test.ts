@@ -53,7 +53,7 @@ let resources: readonly [string, Resource][];
 beforeAll(async () => {
   bundles = mkdtempSync(path.join(tmpdir(), 'zone53-grants-'));
   await buildFunctions(bundles);
-  const everything = `${EXAMPLE.replace('webhook: {', 'validate: true, webhook: {')}\nintents: {}\naccounts: { dns: { role: 'arn:aws:iam::111122223333:role/dns', intents: true } }\n`;
+  const everything = `${EXAMPLE.replace('webhook: {', 'validate: true, webhook: {')}\nintents: {}\nhealthChecks: { max: 5 }\naccounts: { dns: { role: 'arn:aws:iam::111122223333:role/dns', intents: true } }\n`;
   const { home } = addStacks(new App(), everything, 'zone53.yaml', bundles);
   resources = Object.entries(Template.fromStack(home).toJSON().Resources as Record<string, Resource>);
 }, 120_000);

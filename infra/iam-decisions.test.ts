@@ -70,6 +70,7 @@ describe('rights of each function', () => {
     ['publish', 'makes a hosted zone', 'route53:CreateHostedZone', '*', {}, 'not allowed'],
     ['publish', 'deletes a hosted zone', 'route53:DeleteHostedZone', ZONE, {}, 'not allowed'],
     ['publish', 'turns off DNSSEC', 'route53:DisableHostedZoneDNSSEC', ZONE, {}, 'not allowed'],
+    ['publish', 'makes a health check, without the key', 'route53:CreateHealthCheck', '*', {}, 'not allowed'],
     ['ingest', 'changes a record', CHANGE, ZONE, change(['www.example.org'], ['A'], ['CREATE']), 'not allowed'],
     ['reconcile', 'changes a record', CHANGE, ZONE, change(['www.example.org'], ['A'], ['CREATE']), 'not allowed'],
     ['report', 'changes a record', CHANGE, ZONE, change(['www.example.org'], ['A'], ['CREATE']), 'not allowed'],

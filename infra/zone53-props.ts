@@ -251,6 +251,12 @@ export interface Zone53Props {
    * @default - nothing
    */
   readonly views?: Readonly<Record<string, ViewProps>>;
+  /**
+   * How many health checks zone53 may make for each namespace, and for which namespaces (docs/aliases-and-routing.md).
+   *
+   * @default - it makes none
+   */
+  readonly healthChecks?: { readonly max: number; readonly namespaces?: readonly string[] };
   /** The API server. */
   readonly access: AccessProps | ClusterProps;
   /**

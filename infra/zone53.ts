@@ -13,6 +13,8 @@ import {
   type ConfiguredHostedZone,
   type GrantedHostedZones,
   grantedHostedZones,
+  healthCheckMakerStatements,
+  healthCheckTidierStatements,
   publisherStatements,
   readerStatements,
   roleStatements,
@@ -136,6 +138,7 @@ export class Zone53 extends Construct {
     this.intents = intents;
     this.configureWith(configure, settings);
     this.grant(this.granted(props, hostedZones), rolesOf(props));
+    if (props.healthChecks !== undefined) this.grantHealthChecks();
     const keys = (props.takeover?.externalDns ?? []).flatMap(({ aesKeySecret }) => aesKeySecret ?? []);
     for (const statement of keyStatements(keys)) this.functions.publish.addToRolePolicy(statement);
     for (const one of this.all()) encryptionKey?.grant(one, ...QUEUE_KEY_ACTIONS);
@@ -371,6 +374,12 @@ export class Zone53 extends Construct {
     const intents = this.intents?.handler ?? null;
     for (const one of [intents, reconcile, publish, sweep]) if (one !== null) allow(one, roleStatements(assumeRoles));
     if (intents !== null) allow(intents, tagStatements(hostedZones));
+  }
+
+  private grantHealthChecks(): void {
+    const { publish, sweep } = this.functions;
+    for (const one of policyStatements(healthCheckMakerStatements())) publish.addToRolePolicy(one);
+    for (const one of policyStatements(healthCheckTidierStatements())) sweep.addToRolePolicy(one);
   }
 
   private consume(): void {

@@ -14,6 +14,7 @@ import { describeAndReport, keptToDescribe } from '../lib/apply/describe-applied
 import { handOver } from '../lib/apply/hand-over.ts';
 import { planReading } from '../lib/apply/plan-cluster.ts';
 import { saveCluster } from '../lib/apply/save-cluster.ts';
+import { hostedZonesWithHealthChecks } from '../lib/health-checks/hosted-zones-with-health-checks.ts';
 import { formatRef, type ObjectKind, type ObjectRef } from '../lib/objects/object-ref.ts';
 import { errorMessage } from '../lib/objects/plain.ts';
 import { hintTypesGone } from '../lib/observe/expand-hints.ts';
@@ -121,7 +122,8 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
   let acceptedAtMs = 0;
   const { accounts: clients = new Map<string, Route53Client>() } = options;
   const world = { config, own: client, clients, budgetOf, accountInLedger: accountInLedger(ledger) };
-  const hostedZones = withListener(hostedZonesOfAccounts(world), () => {
+  const made = hostedZonesWithHealthChecks(hostedZonesOfAccounts(world), { ledger, clock, config });
+  const hostedZones = withListener(made, () => {
     acceptedAtMs = performance.now();
   });
   /** Reports held back during the first load, which reports to every object itself; null: none are held back. */

@@ -9,6 +9,7 @@ import { callBudget } from '../../lib/adapters/route53/call-budget.ts';
 import { hostedZonesOfAccounts } from '../../lib/adapters/route53/hosted-zones-of-accounts.ts';
 import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
+import { hostedZonesWithHealthChecks } from '../../lib/health-checks/hosted-zones-with-health-checks.ts';
 import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
 import { ACKNOWLEDGE_ANNOTATION } from '../../lib/objects/annotations.ts';
 import { ZONE_KIND } from '../../lib/objects/kind.ts';
@@ -275,9 +276,11 @@ async function openConsole(
   const options = { ...config.budget, clock: systemClock, sleep: sleepMs };
   const { own, accounts: clients } = stack.clients;
   const world = { config, own, clients, budgetOf: () => callBudget(options) };
-  const hostedZones = hostedZonesOfAccounts({ ...world, accountInLedger: accountInLedger(stack.ledger) });
+  const { ledger } = stack;
+  const ofAccounts = hostedZonesOfAccounts({ ...world, accountInLedger: accountInLedger(ledger) });
+  const hostedZones = hostedZonesWithHealthChecks(ofAccounts, { ledger, clock, config });
   const context: Context = {
-    ...{ ledger: stack.ledger, cluster, sources: sourcesOn(config.sources) },
+    ...{ ledger, cluster, sources: sourcesOn(config.sources) },
     ...{ account: { hostedZones, externalDns }, queues: NO_QUEUES, clock, config, log },
   };
   const at = isFurther ? { ...asked, port: 0 } : asked;

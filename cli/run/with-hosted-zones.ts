@@ -6,6 +6,7 @@ import { hostedZonesOfAccounts } from '../../lib/adapters/route53/hosted-zones-o
 import { localRoute53Client, route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { patientCallBudget } from '../../lib/adapters/route53/shared-call-budget.ts';
 import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
+import { hostedZonesWithHealthChecks } from '../../lib/health-checks/hosted-zones-with-health-checks.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
@@ -20,7 +21,7 @@ const ENDPOINTS = ['AWS_ENDPOINT_URL_ROUTE_53', 'AWS_ENDPOINT_URL'];
  * accounts. `known`: the ledger that knows in which account a hosted zone is; null: there is none.
  */
 export async function withHostedZones<Result>(
-  config: Pick<Config, 'budget' | 'accounts' | 'hostedZones'>,
+  config: Pick<Config, 'clusterId' | 'budget' | 'accounts' | 'hostedZones' | 'healthChecks'>,
   work: (hostedZones: HostedZones) => Promise<Result>,
   shared: Ledger | null = null,
   localUrl: string | null = null,
@@ -39,7 +40,9 @@ export async function withHostedZones<Result>(
         ? callBudget(options)
         : patientCallBudget({ ...options, ledger: shared, ...(account === undefined ? {} : { account }) });
     const inLedger = known === null ? {} : { accountInLedger: accountInLedger(known) };
-    return await work(hostedZonesOfAccounts({ config, own, clients, budgetOf, ...inLedger }));
+    const hostedZones = hostedZonesOfAccounts({ config, own, clients, budgetOf, ...inLedger });
+    if (known === null) return await work(hostedZones);
+    return await work(hostedZonesWithHealthChecks(hostedZones, { ledger: known, clock: systemClock, config }));
   } finally {
     for (const one of [own, ...clients.values()]) one.destroy();
   }

@@ -5,6 +5,8 @@ import type { Config } from '../../lib/ports/config.ts';
 import {
   creatorStatements,
   grantedHostedZones,
+  healthCheckMakerStatements,
+  healthCheckTidierStatements,
   publisherStatements,
   readerStatements,
   type Statement,
@@ -80,6 +82,7 @@ function statementsOf(config: Config, account: string, partition: string, readsT
   return [
     ...readerStatements(granted, 'zones'),
     ...publisherStatements(granted),
+    ...(config.healthChecks.max > 0 ? [...healthCheckMakerStatements(), ...healthCheckTidierStatements()] : []),
     ...(readsTags ? tagStatements(granted) : []),
     ...(isOpen ? creatorStatements() : []),
   ];

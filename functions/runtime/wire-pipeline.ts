@@ -20,6 +20,7 @@ import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { ledgerCallBudget } from '../../lib/adapters/route53/shared-call-budget.ts';
 import { sleepMs, timerOf } from '../../lib/adapters/system/system-time.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
+import { hostedZonesWithHealthChecks } from '../../lib/health-checks/hosted-zones-with-health-checks.ts';
 import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
 import { type Intents, openIntents } from '../../lib/intents/serve/open-intents.ts';
@@ -43,12 +44,13 @@ import { dynamodb } from './wire-ledger.ts';
 /** The configured hosted zones, within the budgets, one for each account, that all functions over this ledger share. */
 export function openHostedZones(ledger: Ledger, config: Config): HostedZones {
   const own = route53Client();
-  const options = { ...config.budget, ledger, clock, sleep: sleepMs };
-  const hostedZones = hostedZonesOfAccounts({
+  const options = { ...config.budget, config, ledger, clock, sleep: sleepMs };
+  const ofAccounts = hostedZonesOfAccounts({
     ...{ config, own, clients: accountClients(config.accounts, own, clock) },
     budgetOf: (account) => metered(ledgerCallBudget({ ...options, ...(account === undefined ? {} : { account }) })),
     accountInLedger: accountInLedger(ledger),
   });
+  const hostedZones = hostedZonesWithHealthChecks(ofAccounts, options);
   return {
     ...hostedZones,
     // Hosted zones that are not configured are not ours, and no policy lets the functions read them.

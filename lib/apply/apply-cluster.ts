@@ -2,6 +2,7 @@
 // uses the same functions as the running system, one after the other. The next run finishes one that died.
 
 import { labelsOf } from '../dns/names/name.ts';
+import { tidyHealthChecks } from '../health-checks/tidy-health-checks.ts';
 import { removeForgotten } from '../observe/former-names.ts';
 import { type ClusterReading, readRemembered } from '../observe/read-cluster.ts';
 import type { Context } from '../ports/context.ts';
@@ -50,6 +51,9 @@ export async function applyCluster(
   for (const planned of [...inOrder(own ?? []), ...(others ?? [])])
     applied.set(planned, await applyHostedZone(context, waking, planned, options, patience));
   await publishWoken(waking, woken, chosen, options);
+  if (options.signal?.aborted !== true)
+    for (const id of await tidyHealthChecks({ ...context, hostedZones: deps.hostedZones }))
+      await publish(waking, id, { callerRepeats: true });
   const hostedZones = chosen.flatMap((planned) => applied.get(planned) ?? []);
   await forgetTouched(context, hostedZones);
   const isGone = hostedZones.some(({ gone }) => gone);

@@ -54,6 +54,13 @@ test('a key of ours that does not exist is a note with those that do', () => {
   ]);
 });
 
+test('a health check on a Zone or a Record is a note that says where it belongs', () => {
+  const key = 'zone53.dev/health-check';
+  expect(annotationNotes({ annotations: { [key]: 'https://a.example' } }, false)).toEqual([
+    `annotation ${key} has no effect here: write spec.routing.healthCheck into a Record`,
+  ]);
+});
+
 test('keys of others are silent', () => {
   const annotations = {
     'kubectl.kubernetes.io/last-applied-configuration': '{}',

@@ -9,6 +9,8 @@ export const ACKNOWLEDGE_ANNOTATION = 'zone53.dev/acknowledge-plan';
 export const DELETION_POLICY_ANNOTATION = 'zone53.dev/deletion-policy';
 /** On an object of a source: the protocols of an HTTPS record beside its addresses, or `none`. */
 export const HTTPS_ANNOTATION = 'zone53.dev/https';
+/** On an object of a source: the health check of its routing, as JSON or as an address such as https://host/path. */
+export const HEALTH_CHECK_ANNOTATION = 'zone53.dev/health-check';
 /** On an object of any kind but Zone and Record: the views in which it asks for its names. */
 export const VIEWS_ANNOTATION = 'zone53.dev/views';
 /** On an object of any kind: its names are published only where no other cluster asks for them. */
@@ -50,6 +52,8 @@ export function annotationNotes({ annotations, oddAnnotations = {} }: Annotated,
     if (OF_CLAIMS.includes(key)) return [];
     if (key === VIEWS_ANNOTATION) return isZone ? [`annotation ${key} has no effect here: write spec.view`] : [];
     if (key === HTTPS_ANNOTATION) return [insteadOfHttps(isZone ? 'spec.https' : 'a Record of type HTTPS')];
+    if (key === HEALTH_CHECK_ANNOTATION)
+      return [`annotation ${key} has no effect here: write spec.routing.healthCheck into a Record`];
     if (!OF_ZONES.includes(key)) return aboutKey(key);
     if (!isZone) return [`annotation ${key} has no effect here: it counts on a Zone`];
     if (key === DELETION_POLICY_ANNOTATION) return [];

@@ -43,6 +43,7 @@ export type Config = {
   readonly history: HistoryConfig;
   /** Whether objects show the condition Propagated. */
   readonly propagation: boolean;
+  readonly healthChecks: HealthCheckQuota;
   readonly takeover: {
     /** The namespaces whose Zones may take over foreign record sets by annotation; null: all namespaces. */
     readonly namespaces: readonly string[] | null;
@@ -51,6 +52,9 @@ export type Config = {
     readonly externalDns: readonly ExternalDnsTakeover[];
   };
 };
+
+/** How many health checks zone53 makes for each namespace. `namespaces`: those that may have some; null: all. */
+export type HealthCheckQuota = { readonly max: number; readonly namespaces: readonly string[] | null };
 
 /** How zone53 works in another AWS account. `intents`: a DNS Update Record may name the role. */
 export type AccountSettings = {
@@ -140,6 +144,7 @@ export const DEFAULT_CONFIG: Config = {
   dnsRecords: null,
   history: DEFAULT_HISTORY,
   propagation: true,
+  healthChecks: { max: 0, namespaces: null },
 };
 
 /** Zone and TTL of the cluster's own DNS (service discovery); null when it is not published. */

@@ -1,6 +1,7 @@
 // The interface to Route 53. A batch may be accepted, be refused or end without a known outcome. The callers must
 // handle all three.
 import type { RecordSet, RecordSetChange, RecordSetKey } from '../dns/record-set.ts';
+import type { HealthChecksOfAccounts } from './health-checks.ts';
 
 /** A hosted zone. `id` is without the `/hostedzone/` prefix; `name` and `nameServers` are canonical names. */
 export type HostedZone = {
@@ -127,6 +128,8 @@ export type HostedZones = {
   readName(id: string, name: string): Promise<readonly RecordSet[] | null>;
   /** One page in Route 53's order, starting at `from`; null when the hosted zone does not exist. @throws as `list` */
   readPage(id: string, from: RecordSetKey | null): Promise<RecordSetsPage | null>;
+  /** Absent: none can be made. */
+  readonly healthChecks?: HealthChecksOfAccounts;
   /** Asks about an accepted change of the hosted zone, once, and only while the call budget has room for others. */
   changeStatus(id: string, changeId: string): Promise<ChangeStatus>;
   /**

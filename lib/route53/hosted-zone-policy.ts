@@ -129,6 +129,16 @@ export function tagStatements({ arns }: GrantedHostedZones): readonly Statement[
   return allow('ReadTags', ['route53:ListTagsForResource'], arns);
 }
 
+/** Lets the publisher make health checks, which have no names before they exist. */
+export function healthCheckMakerStatements(): readonly Statement[] {
+  return allow('CreateHealthChecks', ['route53:CreateHealthCheck'], ['*']);
+}
+
+/** Lets the sweep delete health checks that nothing uses any more, and find those that somebody deleted. */
+export function healthCheckTidierStatements(): readonly Statement[] {
+  return allow('TidyHealthChecks', ['route53:DeleteHealthCheck', 'route53:ListHealthChecks'], ['*']);
+}
+
 /** Lets hosted zones be created, and found again: both are granted only for all. */
 export function creatorStatements(): readonly Statement[] {
   return allow('CreateHostedZones', ['route53:CreateHostedZone', 'route53:ListHostedZonesByName'], ['*']);

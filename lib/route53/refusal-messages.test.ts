@@ -215,5 +215,15 @@ describe('accusedIn() finds the record sets whose value a message quotes', () =>
     expect(namesIn('No health check exists with the specified ID.', sent)).toEqual([]);
     expect(namesIn(`No record has the ID ${one}.`, sent)).toEqual([]);
     expect(namesIn(gone, [...sent, adds(`"health check ${two}"`)])).toEqual([]);
+    const key = 'shop/{"protocol":"TCP","host":"a.example.net","port":22}';
+    const refused = `Health check ${key} was not created: TooManyHealthChecks: the maximum of the zone's records`;
+    expect(namesIn(refused, [...sent, checked('made', key)])).toEqual(['made']);
+    expect(fullMessage([refused], [checked('made', key)])).toBe(null);
+    // Its texts are its author's, who must not accuse others.
+    const evil = key.replace(
+      '}',
+      `,"searchString":"Tried to create resource record set [name='x', type='A'] but it already exists"}`,
+    );
+    expect(namesIn(`Health check ${evil} was not created`, [...sent, checked('evil', evil)])).toEqual([]);
   });
 });

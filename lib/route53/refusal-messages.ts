@@ -2,6 +2,7 @@
 // issue threads, not from a specification. A text that is not recognised counts as `other`, and the caller splits the
 // batch. Messages quote values, and a value may be any text. So if a value of the batch looks like such a message, the
 // message is not used. Last verified 2026-07-01 (reference: Route 53 developer guide, external-dns, Gardener).
+import { parseHealthCheckKey } from '../dns/health-check.ts';
 import type { RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
 import { formatRoute53Rdata, parseRoute53Name } from './escapes.ts';
 
@@ -87,9 +88,10 @@ const LIKE_A_MESSAGE = /tried to |rrset|encountered with|exceed|not permitted|in
 
 type Sent = RecordSetKey & { readonly before: RecordSetContent | null; readonly after: RecordSetContent | null };
 
-/** True when no value or set identifier of the batch could be mistaken for a message of Route 53. */
+/** True when no value, set identifier or health check of the batch could be mistaken for a message of Route 53. */
 function isUnmistakable(sent: readonly Sent[]): boolean {
-  return !textsIn(sent).some((text) => LIKE_A_MESSAGE.test(text));
+  const checks = sent.flatMap(({ after }) => after?.routing?.healthCheckId ?? []);
+  return ![...textsIn(sent), ...checks].some((text) => LIKE_A_MESSAGE.test(text));
 }
 
 /** The texts of a batch that anybody may have chosen, and that a message may quote. */
@@ -140,10 +142,12 @@ function quotedIn(message: string, sent: readonly Sent[]): RefusalFact[] {
   return isSure ? having.map((one) => accused(one, message)) : [];
 }
 
-/** Those with a health check whose id the text has. Route 53's words about a missing one are not documented. */
+/** Those with a health check whose id or key the text has. Route 53's words about a missing one are not documented. */
 function healthChecksIn(text: string, sent: readonly Sent[]): readonly Sent[] {
   const quoted = new Set(text.match(HEALTH_CHECK_ID));
-  const ids = new Set(sent.flatMap(({ after }) => after?.routing?.healthCheckId ?? []).filter((id) => quoted.has(id)));
+  const all = sent.flatMap(({ after }) => after?.routing?.healthCheckId ?? []);
+  const isNamed = (id: string) => quoted.has(id) || (parseHealthCheckKey(id) !== null && text.includes(id));
+  const ids = new Set(all.filter(isNamed));
   // The text may quote a value.
   for (const id of ids) if (textsIn(sent).some((one) => one.includes(id))) ids.delete(id);
   return sent.filter(({ after }) => ids.has(after?.routing?.healthCheckId ?? ''));
@@ -164,7 +168,7 @@ const OF_RECORD_SETS = /\brrsets?\b|\brecord ?sets?\b|\brecords\b/i;
 const OF_ZONE = /\b(?:hosted ?)?zone\b|\b\d{2,},?\d{3}\b/i;
 /** Limits of a name, a record set or a request; and messages that quote a name or a value. */
 const NOT_OF_ZONE =
-  /weighted|latency|geolocation|geoproximity|multivalue|failover|encountered with|DNS name|Tried to |in a RRSet|characters?\b/i;
+  /health ?check|weighted|latency|geolocation|geoproximity|multivalue|failover|encountered with|DNS name|Tried to |in a RRSet|characters?\b/i;
 
 /** The message that the hosted zone is full; null if there is none. */
 export function fullMessage(messages: readonly string[], sent: readonly Sent[]): string | null {

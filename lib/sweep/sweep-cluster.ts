@@ -3,6 +3,7 @@
 // A function works on it for as long as it may, and the next one continues. A piece may be done twice, and has no more
 // than a page in memory.
 
+import { tidyHealthChecks } from '../health-checks/tidy-health-checks.ts';
 import { forgetHistory } from '../history/forget-history.ts';
 import { isAccountRefusal, refusalIn } from '../objects/account-refusal.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
@@ -217,6 +218,8 @@ async function hostedZonePiece(context: Context, state: SweepState, at: At<'host
   const hostedZone = await hostedZoneAfter(context, at.after, at.page !== null);
   if (hostedZone === null) {
     await sayLeftOut(context);
+    const { hostedZones } = context.account;
+    for (const id of await tidyHealthChecks({ ...context, hostedZones })) await context.queues.publish(id);
     await noteWhole(context, state);
     return { next: { at: { phase: 'done' } } };
   }

@@ -2,6 +2,7 @@
 // the Zone that a zoneRef names, and the live Zones at the names above.
 
 import { type Entry, entryRouting } from '../dns/entry.ts';
+import { inNamespace } from '../dns/health-check.ts';
 import { ancestorsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
 import { inViewOf, PUBLIC, viewOf } from '../dns/names/view.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
@@ -207,7 +208,9 @@ export function adoptedEndpoint(
     ttl: ttl ?? parent.spec.ttl,
     values,
     ...(alias !== undefined && { alias: aliasAt(fqdn, alias) }),
-    ...(routing !== undefined && { routing }),
+    ...(routing !== undefined && {
+      routing: { ...routing, healthCheckId: inNamespace(routing.healthCheckId, ref.namespace) },
+    }),
     ...(note !== undefined && { note }),
     ...(tls !== undefined && { tls }),
     ...(reverse !== undefined && { reverse }),

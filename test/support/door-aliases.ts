@@ -12,6 +12,9 @@ const alias = (fields: object, message?: string): Row => spec({ alias: fields },
 const routing = (fields: object, message?: string): Row =>
   spec({ rdata: '192.0.2.1', routing: { setIdentifier: 'eu', ...fields } }, message);
 
+const check = (fields: object, message?: string): Row =>
+  routing({ failover: 'PRIMARY', healthCheck: { protocol: 'HTTPS', host: 'a.example.net', ...fields } }, message);
+
 const LOAD_BALANCER = 'web-1.eu-west-1.elb.amazonaws.com.';
 
 export const ALIASES: Readonly<Record<string, Row>> = {
@@ -120,6 +123,20 @@ export const ROUTINGS: Readonly<Record<string, Row>> = {
     'this is not the id of a CIDR',
   ),
   'a health check with a space': routing({ weight: 1, healthCheckId: 'a b' }, 'this is not the id of a health check'),
+  'a health check that is to be made': check({ port: 8443, path: '/health', searchString: 'ok', interval: 10 }),
+  'a health check with nulls': check({ port: null, path: null, regions: null, threshold: null, interval: null }),
+  'two health checks': routing(
+    { weight: 1, healthCheckId: UUID, healthCheck: { protocol: 'HTTPS', host: 'a.example.net' } },
+    'there is healthCheckId as well',
+  ),
+  'a health check by UDP': check({ protocol: 'UDP' }, 'write HTTP, HTTPS or TCP'),
+  'a health check by TCP without a port': check({ protocol: 'TCP' }, 'a health check by TCP needs a port'),
+  'a health check by TCP with a path': check(
+    { protocol: 'TCP', port: 22, path: '/' },
+    'a health check by TCP has no path and no searchString',
+  ),
+  'a health check with half a path': check({ path: 'health' }, 'a path begins with "/"'),
+  'a health check every 20 seconds': check({ interval: 20 }, 'write 10 or 30'),
   'a routed NS': spec(
     { type: 'NS', rdata: 'ns1.example.net.', routing: { setIdentifier: 'eu', weight: 1 } },
     'Route 53 has no routing for types NS, DS and SOA',
@@ -146,6 +163,10 @@ export const ALIASES_BEYOND_LIMITS: readonly object[] = [
       },
       cidr: { collectionId: wide(37), location: wide(17) },
       healthCheckId: wide(65),
+      healthCheck: {
+        ...{ protocol: wide(9), host: wide(256), port: 65_536, path: wide(256), searchString: wide(256) },
+        ...{ threshold: 11, regions: [...Array.from({ length: 8 }, (_, index) => `${index}`), wide(33)] },
+      },
     },
   },
   {
@@ -155,6 +176,7 @@ export const ALIASES_BEYOND_LIMITS: readonly object[] = [
       weight: -1,
       region: '',
       geoproximity: { region: '', coordinates: { latitude: -91, longitude: -181 }, bias: -100 },
+      healthCheck: { protocol: 'HTTP', host: '', port: 0, searchString: '', threshold: 0, regions: ['a', 'b'] },
     },
   },
 ];

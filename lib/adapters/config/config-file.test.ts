@@ -17,6 +17,7 @@ guard: { deletesMax: 5, deletesShareMax: 0.5 }
 budget: { requestsPerSecond: 8, burst: 20, reserve: 0.5, changesPerSecond: 100 }
 history: { days: 30, users: true }
 propagation: false
+healthChecks: { max: 5, namespaces: [shop] }
 takeover: { namespaces: [platform], equal: true }
 `;
 
@@ -43,6 +44,7 @@ test('parseConfig() reads every key, with names in canonical form', () => {
     intents: null,
     accounts: {},
     propagation: false,
+    healthChecks: { max: 5, namespaces: ['shop'] },
     takeover: { namespaces: ['platform'], equal: true, externalDns: [] },
     sources: {},
     sourceDefaults: DEFAULT_SETTINGS,

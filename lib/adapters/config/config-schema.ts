@@ -193,6 +193,20 @@ export const configSchema = z.strictObject(
       .boolean('write true or false')
       .nullish()
       .describe('Whether objects show when resolvers answer a change (condition Propagated). Default true.'),
+    healthChecks: z
+      .strictObject(
+        {
+          max: count('how many a namespace may have, such as 5')
+            .max(100, 'write 100 or less')
+            .describe('How many each namespace may have.'),
+          namespaces: namespaces.nullish().describe('The namespaces that may have some. Left out: all.'),
+        },
+        'write a mapping, such as { max: 5, namespaces: [shop] }',
+      )
+      .nullish()
+      .describe(
+        'Whose objects have health checks made for them (docs/aliases-and-routing.md). Left out: none, as each costs money.',
+      ),
     intents: z
       .strictObject({}, 'write {}; the roles are those of accounts with intents: true')
       .nullish()
@@ -320,6 +334,10 @@ function buildConfig(written: Written, { id, cluster }: WrittenCluster, defaults
       users: written.history?.users ?? defaults.history.users,
     },
     propagation: written.propagation ?? defaults.propagation,
+    healthChecks:
+      written.healthChecks == null
+        ? defaults.healthChecks
+        : { max: written.healthChecks.max, namespaces: written.healthChecks.namespaces ?? null },
     ...withViews(buildSources(cluster.sources, defaults), written),
     takeover: buildTakeover(cluster.takeover, takeoverDefaults(cluster.access != null, defaults)),
   };

@@ -12,13 +12,18 @@ import type { BudgetLimits } from '../../ports/budget-limits.ts';
 export type BudgetedCall = { readonly action?: LimitedAction; readonly changes?: number; readonly isLast?: boolean };
 
 /** The actions that have a smaller bucket than the account: its refill a second, and its size. */
-const LIMITED_ACTIONS = { CreateHostedZone: { perSecond: 2, size: 40 } } as const;
+const LIMITED_ACTIONS = {
+  CreateHostedZone: { perSecond: 2, size: 40 },
+  CreateHealthCheck: { perSecond: 0.5, size: 50 },
+  DeleteHealthCheck: { perSecond: 3, size: 15 },
+} as const;
 type LimitedAction = keyof typeof LIMITED_ACTIONS;
 
 export type BudgetState = {
   /** When the bucket of requests will be full again, in milliseconds since the epoch; so the other buckets. */
   readonly fullAtMs: number;
-  readonly createsFullAtMs: number;
+  /** Those of the actions that have one, by their names; absent: full. */
+  readonly actionsFullAtMs: Readonly<Record<string, number>>;
   readonly changesFullAtMs: number;
   /** The changes of a batch that Route 53 is believed to take, and how many a second. Both have fractions. */
   readonly size: number;
@@ -56,7 +61,7 @@ const AHEAD_MS_MAX = 60_000;
 /** Nothing is known yet, and all buckets are full. */
 export function newBudget(limits: BudgetLimits): BudgetState {
   const { size, rate } = mostChanges(limits);
-  const full = { fullAtMs: 0, createsFullAtMs: 0, changesFullAtMs: 0 };
+  const full = { fullAtMs: 0, actionsFullAtMs: {}, changesFullAtMs: 0 };
   return { ...full, size, rate, accepted: 0, acceptedAtMs: 0, shrunkAtMs: 0 };
 }
 
@@ -98,15 +103,19 @@ export function reserveCall(
   const bucket = requestBucket(limits);
   const request = tokensTaken(state.fullAtMs, bucket, 1, nowMs);
   const { startMs } = isLast ? tokensTaken(state.fullAtMs, bucket, Math.max(1, bucket.size / 2), nowMs) : request;
-  const creates =
-    action === undefined ? null : tokensTaken(state.createsFullAtMs, ours(LIMITED_ACTIONS[action], limits), 1, nowMs);
+  const { actionsFullAtMs } = state;
+  const limited =
+    action === undefined
+      ? null
+      : tokensTaken(actionsFullAtMs[action] ?? 0, ours(LIMITED_ACTIONS[action], limits), 1, nowMs);
   const change = changes === 0 ? null : tokensTaken(state.changesFullAtMs, { perSecond: rate, size }, changes, nowMs);
   return {
-    startMs: Math.max(startMs, creates?.startMs ?? nowMs, change?.startMs ?? nowMs),
+    startMs: Math.max(startMs, limited?.startMs ?? nowMs, change?.startMs ?? nowMs),
     state: {
       ...state,
       fullAtMs: request.fullAtMs,
-      createsFullAtMs: creates?.fullAtMs ?? state.createsFullAtMs,
+      actionsFullAtMs:
+        action === undefined || limited === null ? actionsFullAtMs : { ...actionsFullAtMs, [action]: limited.fullAtMs },
       changesFullAtMs: change?.fullAtMs ?? state.changesFullAtMs,
     },
   };

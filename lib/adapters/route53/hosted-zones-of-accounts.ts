@@ -71,6 +71,11 @@ export function hostedZonesByAccount(
     const id = withoutShare(shared);
     return ask(named(await accountOf(id)), id);
   };
+  const healthChecksOf = (account: string | null) => {
+    const { healthChecks } = named(account);
+    if (healthChecks === undefined) throw new HostedZonesDeniedError(`account ${account} is not used`);
+    return healthChecks.of(null);
+  };
   const learnsLimits = [own, ...accounts.values()].every(({ changesAtOnce }) => changesAtOnce !== undefined);
   return {
     list: () => own.list(),
@@ -84,6 +89,9 @@ export function hostedZonesByAccount(
       return created;
     },
     change: (id, ...asked) => at(id, (port, own) => port.change(own, ...asked)),
+    ...(own.healthChecks !== undefined && {
+      healthChecks: { accountOf: (id: string) => accountOf(withoutShare(id)), of: healthChecksOf },
+    }),
     ...(learnsLimits && {
       changesAtOnce: (wanted, id) => at(id, async (port, own) => (await port.changesAtOnce?.(wanted, own)) ?? wanted),
     }),

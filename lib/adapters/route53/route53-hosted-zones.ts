@@ -41,6 +41,7 @@ import { BudgetExhaustedError, type CallBudget } from './call-budget.ts';
 import { batchOutcome, IncompleteAnswerError, isGone, isRepeatable, isThrottled } from './call-outcome.ts';
 import { listedUnlessDenied, unreadableWhenDenied } from './denied-reads.ts';
 import { checkSendsOnce } from './route53-client.ts';
+import { route53HealthChecks } from './route53-health-checks.ts';
 import { type Spellings, spellings } from './spellings.ts';
 import { bareId, fromHostedZone, fromResourceRecordSet } from './translate.ts';
 
@@ -124,6 +125,7 @@ export function route53HostedZones(
     ...(budget.changesAtOnce !== undefined && { changesAtOnce: budget.changesAtOnce }),
     readName: (id, name) => listedUnlessDenied(nullWhenGone(readName(caller, id, name))),
     readPage: (id, from) => listedUnlessDenied(nullWhenGone(readPage(caller, id, from === null ? {} : startAt(from)))),
+    healthChecks: { accountOf: async () => null, of: () => route53HealthChecks(caller) },
     changeStatus: (_, changeId) => changeStatus(caller, changeId),
     protections: (id, name) => listedUnlessDenied(unlessUnknown(nullWhenGone(listProtections(caller, id, name)))),
   };

@@ -47,7 +47,7 @@ const LIMITS: BudgetLimits = { requestsPerSecond: 5, burst: 5, reserve: 0.2, cha
 const ONE = { requestsPerSecond: 1, burst: 1, reserve: 0, changesPerSecond: 'auto' } as const;
 const KEY = { partition: 'budget', sort: 'route53' };
 const NOTHING_KNOWN = {
-  createsFullAtMs: 0,
+  actionsFullAtMs: {},
   changesFullAtMs: 0,
   size: 1_000,
   rate: 1_000,

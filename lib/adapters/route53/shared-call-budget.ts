@@ -27,7 +27,7 @@ const READ_FROM_CHANGES = 10;
 export const budgetCodec = itemCodec(
   z.object({
     fullAtMs: z.number(),
-    createsFullAtMs: z.number(),
+    actionsFullAtMs: z.record(z.string(), z.number()).default({}),
     changesFullAtMs: z.number(),
     size: z.number(),
     rate: z.number(),

@@ -54,6 +54,17 @@ describe('parseRouting()', () => {
     expect(parsed({ setIdentifier: 'eu', ...fields })).toEqual({ setIdentifier: 'eu', policy, healthCheckId: null });
   });
 
+  test('reads a health check that is to be made as its text', () => {
+    const healthCheck = { host: 'A.example.net', protocol: 'HTTPS', interval: 30 };
+    const healthCheckId = '{"protocol":"HTTPS","host":"a.example.net","port":443}';
+    const primary = { setIdentifier: 'eu', failover: 'PRIMARY', healthCheck };
+    expect(parsed(primary)).toMatchObject({ healthCheckId });
+    const both = 'spec.routing.healthCheck: there is healthCheckId as well; keep one of the two';
+    expect(parsed({ ...primary, healthCheckId: UUID })).toEqual([both]);
+    const wrong = 'spec.routing.healthCheck.interval: expected 10 or 30, got number 20';
+    expect(parsed({ ...primary, healthCheck: { ...healthCheck, interval: 20 } })).toEqual([wrong]);
+  });
+
   test('reads a health check, and null as absent', () => {
     expect(parsed({ setIdentifier: 'eu', weight: 1, region: null, healthCheckId: UUID })).toEqual({
       setIdentifier: 'eu',
@@ -85,7 +96,7 @@ describe('parseRouting()', () => {
     [
       'an unknown field',
       { weight: 1, policy: 'x' },
-      'spec.routing.policy: unknown field; the fields are setIdentifier, weight, region, failover, geolocation, geoproximity, multivalue, cidr, healthCheckId',
+      'spec.routing.policy: unknown field; the fields are setIdentifier, weight, region, failover, geolocation, geoproximity, multivalue, cidr, healthCheckId, healthCheck',
     ],
     ['a weight of 256', { weight: 256 }, 'spec.routing.weight: expected a whole number from 0 to 255, got number 256'],
     ['a negative weight', { weight: -1 }, 'spec.routing.weight: expected a whole number from 0 to 255, got number -1'],
@@ -117,7 +128,7 @@ describe('parseRouting()', () => {
     [
       'a primary without a health check',
       { failover: 'PRIMARY' },
-      'spec.routing.healthCheckId: a PRIMARY that is not an alias needs a health check; write the id of one',
+      'spec.routing.healthCheckId: a PRIMARY that is not an alias needs a health check; write the id of one, or healthCheck',
     ],
     [
       'multivalue false',

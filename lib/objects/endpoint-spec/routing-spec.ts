@@ -1,14 +1,17 @@
 // Routing as an object asks for it, from an untrusted value: every problem at once. Whatever Route 53 refuses of one
 // record set alone is found here; what depends on its neighbours is judged by the rules, in lib/zones.
+
+import { healthCheckText } from '../../dns/health-check.ts';
 import type { RoutingPolicy } from '../../dns/routing-policy.ts';
 import { MULTIVALUE_TYPES, ROUTING_REGIONS } from '../../route53/routing-values.ts';
 import type { EndpointRouting } from '../endpoint.ts';
 import { describe, type Fields, isWhole, openFields, optional, optionalText, requiredText } from '../spec-fields.ts';
+import { parseHealthCheck } from './health-check-spec.ts';
 import { readCidr, readGeolocation, readGeoproximity } from './routing-locations.ts';
 
 /** The keys of which a routing has exactly one: its policy. */
 const POLICIES = ['weight', 'region', 'failover', 'geolocation', 'geoproximity', 'multivalue', 'cidr'] as const;
-const FIELDS = ['setIdentifier', ...POLICIES, 'healthCheckId'];
+const FIELDS = ['setIdentifier', ...POLICIES, 'healthCheckId', 'healthCheck'];
 const SET_IDENTIFIER_CHARACTERS_MAX = 128;
 /** Control characters, halves of surrogate pairs, and what XML, which Route 53 speaks, has not (XML 1.0, 2.2). */
 const NOT_IN_SET_IDENTIFIER = /[\p{Cc}\p{Cs}\ufffe\uffff]/u;
@@ -50,8 +53,15 @@ function readSetIdentifier(fields: Fields): string | null {
   return null;
 }
 
+/** The id of a health check, or one that is to be made, as its text (lib/dns/health-check.ts). */
 function readHealthCheckId(fields: Fields): string | null {
   const id = optionalText(fields, 'healthCheckId');
+  const { values, path, problems } = fields;
+  if ((values.healthCheck ?? null) !== null) {
+    if (id !== null) problems.push(`${path}.healthCheck: there is healthCheckId as well; keep one of the two`);
+    const check = parseHealthCheck(values.healthCheck, `${path}.healthCheck`, problems);
+    return check === null ? null : healthCheckText(check);
+  }
   if (id === null || HEALTH_CHECK_ID.test(id)) return id;
   fields.problems.push(
     `${fields.path}.healthCheckId: expected the id of a health check, such as 01234567-89ab-cdef-0123-456789abcdef, got ${describe(id)}`,
@@ -80,8 +90,10 @@ function checkPrimary(
   { path, problems, values }: Fields,
 ): void {
   const isPrimary = policy?.kind === 'failover' && policy.failover === 'PRIMARY';
-  if (!isPrimary || isAlias || (values.healthCheckId ?? null) !== null) return;
-  problems.push(`${path}.healthCheckId: a PRIMARY that is not an alias needs a health check; write the id of one`);
+  if (!isPrimary || isAlias || (values.healthCheckId ?? values.healthCheck ?? null) !== null) return;
+  problems.push(
+    `${path}.healthCheckId: a PRIMARY that is not an alias needs a health check; write the id of one, or healthCheck`,
+  );
 }
 
 function readPolicy(fields: Fields): RoutingPolicy | null {

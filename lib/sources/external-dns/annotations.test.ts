@@ -183,6 +183,28 @@ describe('routing', () => {
   });
 
   test.each([
+    ['an address', 'https://a.example.net:8443/health'],
+    ['JSON', '{"host": "a.example.net", "path": "/health", "port": 8443, "protocol": "HTTPS"}'],
+  ])('with a health check as %s names it by its text', (_, value) => {
+    const routed = { 'set-identifier': 'one', 'aws-weight': '1', 'zone53.dev/health-check': value };
+    const result = resultOf(INGRESS, ingress(routed));
+    expect(result.ok && result.notes).toEqual([]);
+    expect(result.ok && result.endpoints[0]?.routing?.healthCheckId).toBe(
+      '{"protocol":"HTTPS","host":"a.example.net","port":8443,"path":"/health"}',
+    );
+  });
+
+  test('with a health check that is neither is a problem, and its endpoint is left out', () => {
+    const routed = { 'set-identifier': 'one', 'aws-weight': '1', 'zone53.dev/health-check': 'yes' };
+    expect(linesWith(routed)).toMatchObject({
+      endpoints: [],
+      problems: [
+        'annotation zone53.dev/health-check: "yes" is no health check; write JSON, or an address such as https://www.example.org:443/health',
+      ],
+    });
+  });
+
+  test.each([
     ['aws-weight', 'heavy'],
     ['aws-weight', '1.5'],
     ['aws-weight', '0x10'],
@@ -215,6 +237,12 @@ describe('routing', () => {
     ['a policy without a set identifier', { 'aws-weight': '1' }, /setIdentifier/],
     ['a set identifier without a policy', { 'set-identifier': 'one' }, /exactly one/],
     ['a health check alone', { 'aws-health-check-id': 'abc' }, /setIdentifier/],
+    [
+      'a health check of a private address',
+      { 'set-identifier': 'one', 'aws-weight': '1', 'zone53.dev/health-check': 'tcp://10.0.0.1:22' },
+      /routing\.healthCheck\.host: .*cannot reach 10\.0\.0\.1/,
+    ],
+    ['a health check without routing', { 'zone53.dev/health-check': 'https://a.example.net' }, /setIdentifier/],
     ['an invalid region', { 'set-identifier': 'one', 'aws-region': 'mars-1' }, /region/],
     ['failover in lower case', { 'set-identifier': 'one', 'aws-failover': 'primary' }, /PRIMARY/],
     [

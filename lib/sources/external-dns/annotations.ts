@@ -1,7 +1,7 @@
 // Reads the annotations of external-dns, under the first prefix that has the key. White space around a value does not
 // count, and an empty value counts as absent. An invalid value is a problem that names the annotation.
 import { quote } from '../../dns/names/quote.ts';
-import { HTTPS_ANNOTATION } from '../../objects/annotations.ts';
+import { HEALTH_CHECK_ANNOTATION, HTTPS_ANNOTATION } from '../../objects/annotations.ts';
 import { formatRef } from '../../objects/object-ref.ts';
 import { at, mapping } from '../../objects/plain.ts';
 import type { RelatedObject } from '../../objects/related.ts';
@@ -44,7 +44,9 @@ export function readAnnotations(
   const { prefixes, notes } = prefixesFor(texts, annotationPrefixes);
   const annotations = annotationsOf(texts, prefixes);
   if (isOthers(annotations)) return null;
-  const odd = Object.entries(oddAnnotations).filter(([key]) => prefixes.some((one) => key.startsWith(one)));
+  const odd = Object.entries(oddAnnotations).filter(
+    ([key]) => key === HEALTH_CHECK_ANNOTATION || prefixes.some((one) => key.startsWith(one)),
+  );
   for (const [key, what] of odd) draft.problem(aboutOdd(key, what), null);
   const oddHttps = oddAnnotations[HTTPS_ANNOTATION];
   if (oddHttps !== undefined) draft.note(aboutOdd(HTTPS_ANNOTATION, oddHttps));

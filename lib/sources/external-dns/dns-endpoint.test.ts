@@ -16,6 +16,19 @@ const NAME = { dnsName: 'www.example.org' };
 const ALB = 'web-1.eu-west-1.elb.amazonaws.com';
 
 describe('a set of a DNSEndpoint', () => {
+  test('has its health check as a property', () => {
+    const providerSpecific = [
+      { name: 'aws/weight', value: '1' },
+      { name: 'zone53.dev/health-check', value: 'tcp://a.example.net:22' },
+    ];
+    const set = { ...NAME, recordType: 'A', targets: ['192.0.2.1'], setIdentifier: 'one', providerSpecific };
+    const result = resultOf(DNS_ENDPOINT, { spec: { endpoints: [set] } });
+    expect(result.ok && result.notes).toEqual([]);
+    expect(result.ok && result.endpoints.map(({ routing }) => routing?.healthCheckId)).toEqual([
+      '{"protocol":"TCP","host":"a.example.net","port":22}',
+    ]);
+  });
+
   test.each([
     ['A', ['192.0.2.2', '192.0.2.1'], 'A 192.0.2.1,192.0.2.2'],
     ['aaaa', ['2001:DB8:0::1'], 'AAAA 2001:db8::1'],

@@ -5,7 +5,7 @@
 import { didYouMean } from '../../dns/names/edit-distance.ts';
 import { parseRdata } from '../../dns/rdata/rdata.ts';
 import { typeMeant, typeNumber } from '../../dns/record-type.ts';
-import { HTTPS_ANNOTATION, insteadOfHttps } from '../../objects/annotations.ts';
+import { HEALTH_CHECK_ANNOTATION, HTTPS_ANNOTATION, insteadOfHttps } from '../../objects/annotations.ts';
 import { at, mapping, textAt } from '../../objects/plain.ts';
 import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
@@ -129,7 +129,7 @@ function keysOf(item: unknown, path: string, fqdn: string, draft: Draft): Keys |
     const name = textAt(property, 'name');
     const stated = at(property, 'value') ?? '';
     const value = typeof stated === 'string' ? withoutSpaceAround(stated) : stated;
-    const isRead = name === 'alias' || name?.startsWith('aws/') === true;
+    const isRead = name === 'alias' || name === HEALTH_CHECK_ANNOTATION || name?.startsWith('aws/') === true;
     const misspelt = name === null ? null : misspeltProperty(name);
     if (misspelt !== null) draft.note(`${path}.${misspelt}`);
     if (name === null || !isRead || value === '' || properties.has(name)) continue;
@@ -145,6 +145,7 @@ function keysOf(item: unknown, path: string, fqdn: string, draft: Draft): Keys |
     aws: (name) => properties.get(`aws/${name}`) ?? null,
     alias: properties.get('alias') ?? null,
     setIdentifier: textAt(item, 'setIdentifier'),
+    healthCheck: properties.get(HEALTH_CHECK_ANNOTATION) ?? null,
   };
 }
 

@@ -2,7 +2,8 @@
 // or `providerSpecific` of a DNSEndpoint (aws/weight). A value that cannot be parsed is a problem and leaves the
 // endpoints out: a weight of "x" must not become 0. Parsed values follow the rules of Records (routing-spec.ts,
 // alias-spec.ts).
-import { HTTPS_ANNOTATION } from '../../objects/annotations.ts';
+import { HEALTH_CHECK_ANNOTATION, HTTPS_ANNOTATION } from '../../objects/annotations.ts';
+import { annotatedHealthCheck } from '../../objects/endpoint-spec/health-check-spec.ts';
 import { type Annotation, type Annotations, aboutAnnotation, readTtl, readWord } from './annotations.ts';
 import type { Draft } from './draft.ts';
 
@@ -14,6 +15,7 @@ export type Keys = {
   readonly aws: Annotations;
   readonly alias: Annotation | null;
   readonly setIdentifier: string | null;
+  readonly healthCheck: Annotation | null;
 };
 
 export type EndpointOptions = {
@@ -40,6 +42,7 @@ export function optionsIn(annotations: Annotations, { problem }: Draft): Endpoin
     aws: (name) => annotations(`aws-${name}`),
     alias: annotations('alias'),
     setIdentifier: annotations('set-identifier')?.value ?? null,
+    healthCheck: annotations(HEALTH_CHECK_ANNOTATION),
   };
   const options = readOptions(keys, readTtl(annotations, problem), (message) => problem(message, null));
   return options === null ? null : { ...options, https: annotations(HTTPS_ANNOTATION) };
@@ -74,6 +77,7 @@ export function readOptions(keys: Keys, ttl: number | null, left: Report): Endpo
     }),
     multivalue: readBoolean(keys.aws('multi-value-answer'), wrong) || undefined,
     healthCheckId: text('health-check-id'),
+    healthCheck: readHealthCheck(keys.healthCheck, wrong),
   };
   if (!whole) return null;
   const { setIdentifier } = keys;
@@ -107,6 +111,14 @@ function readBoolean(found: Annotation | null, wrong: Wrong): boolean | undefine
   if (found === null) return undefined;
   const word = readWord(found, ['true', 'false']);
   return word === undefined ? wrong(found, 'is neither true nor false') : word === 'true';
+}
+
+function readHealthCheck(found: Annotation | null, wrong: Wrong): unknown {
+  if (found === null) return undefined;
+  const said = annotatedHealthCheck(found.value);
+  return (
+    said ?? wrong(found, 'is no health check; write JSON, or an address such as https://www.example.org:443/health')
+  );
 }
 
 const DEGREES = /^[+-]?[0-9]{1,3}(?:\.[0-9]{1,15})?$/;

@@ -1,7 +1,7 @@
 // The sources for routes of the Gateway API. The hosts of a route, intersected with the hostnames of the listeners that
 // it is attached to, lead to the addresses of the Gateways.
 import { isBelow, readName } from '../../dns/names/name.ts';
-import { HTTPS_ANNOTATION } from '../../objects/annotations.ts';
+import { HEALTH_CHECK_ANNOTATION, HTTPS_ANNOTATION } from '../../objects/annotations.ts';
 import { formatRef } from '../../objects/object-ref.ts';
 import { at, mapping, textsAt } from '../../objects/plain.ts';
 import type { RelatedKind, RelatedObject, RelatedObjects } from '../../objects/related.ts';
@@ -144,7 +144,7 @@ function withAnnotations(kind: RelatedKind, { inherit, annotationPrefixes }: Sou
         ([key]) =>
           annotationPrefixes.some(
             (prefix) => key.startsWith(prefix) && !OF_ITS_NAMES.includes(key.slice(prefix.length)),
-          ) || key === HTTPS_ANNOTATION,
+          ) || [HTTPS_ANNOTATION, HEALTH_CHECK_ANNOTATION].includes(key),
       );
       const facts = mapping(kind.factsOf(object));
       const annotations = { ...mapping(at(facts, 'metadata', 'annotations')), ...Object.fromEntries(ours) };

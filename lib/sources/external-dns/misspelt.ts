@@ -5,7 +5,7 @@
 //   external-dns.alpha.kubernetes.io/weight         … aws-weight?
 //   externaldns.kubernetes.io/hostname              … external-dns.kubernetes.io/hostname?
 import { editDistance, lettersOf } from '../../dns/names/edit-distance.ts';
-import { HTTPS_ANNOTATION } from '../../objects/annotations.ts';
+import { HEALTH_CHECK_ANNOTATION, HTTPS_ANNOTATION } from '../../objects/annotations.ts';
 import { DEFAULT_SETTINGS } from '../../objects/source-settings.ts';
 import { SHOOT_PREFIX } from './prefixes.ts';
 
@@ -41,7 +41,7 @@ export function misspeltIn(keys: readonly string[], prefixes: readonly string[])
 
 /** The note on a property of a DNSEndpoint that is probably misspelt; null for one that is read, or of others. */
 export function misspeltProperty(name: string): string | null {
-  const known = [...AWS_KEYS.map(propertyOf), 'alias'];
+  const known = [...AWS_KEYS.map(propertyOf), 'alias', HEALTH_CHECK_ANNOTATION];
   if (known.includes(name)) return null;
   const key = nearestKey(name);
   const meant = key === null ? undefined : known.find((one) => one === propertyOf(key));
@@ -55,7 +55,7 @@ function propertyOf(key: string): string {
 
 /** The key that was probably meant; null if this one is read, or somebody else's. */
 function meantKey(key: string, all: readonly string[]): string | null {
-  if (key.startsWith(SHOOT_PREFIX) || key === HTTPS_ANNOTATION) return null;
+  if (key.startsWith(SHOOT_PREFIX) || [HTTPS_ANNOTATION, HEALTH_CHECK_ANNOTATION].includes(key)) return null;
   const prefixes = all.filter((one) => one !== SHOOT_PREFIX);
   const prefix = prefixes.find((one) => key.startsWith(one));
   if (prefix !== undefined) {

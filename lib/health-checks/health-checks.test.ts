@@ -1,0 +1,307 @@
+// Health checks that zone53 makes: created before the record sets that name them, shared, and deleted after them.
+import { describe, expect, test } from 'vitest';
+import {
+  CHECK,
+  checked,
+  type HealthCheckWorld,
+  healthCheckWorld,
+  keyOf,
+  left,
+} from '../../test/fakes/health-check-world.ts';
+import { APEX, itemAt, standing, WWW, want, ZONE_ID } from '../../test/fakes/publish-world.ts';
+import { fixedRandom } from '../../test/fakes/route53-account.ts';
+import { markDirty } from '../record-sets/dirty-mark.ts';
+import { UNUSED_MS } from './tidy-health-checks.ts';
+
+const K = keyOf();
+const API = `api.${APEX}`;
+const wantWww = (world: HealthCheckWorld, key: string | null) => want(world, WWW, checked('www', key));
+const refusal = async (world: HealthCheckWorld, name = WWW) =>
+  (await itemAt(world, { name, type: 'A' }))?.refusal?.message;
+
+describe('publish() with a health check that is to be made', () => {
+  test('creates it once for all equal ones of a namespace, and names it by its id', async () => {
+    const world = await healthCheckWorld();
+    await wantWww(world, K);
+    await want(world, API, checked('api', K));
+    await world.publish();
+    const [id = ''] = world.checks.standing.keys();
+    expect(world.named()).toEqual([`${API} ${id}`, `${WWW} ${id}`]);
+    expect([...world.checks.standing.values()]).toEqual([
+      { reference: expect.stringMatching(/^zone53\/default\/shop\/[0-9a-f]{8}-\d+$/), check: CHECK },
+    ]);
+    expect((await itemAt(world, { name: WWW, type: 'A' }))?.published?.routing?.healthCheckId).toBe(K);
+  });
+
+  test('makes another one for another namespace', async () => {
+    const world = await healthCheckWorld();
+    await wantWww(world, K);
+    await want(world, API, checked('api', keyOf({}, 'other')));
+    await world.publish();
+    expect(world.checks.standing.size).toBe(2);
+  });
+
+  test('reads its own health check as its key: a settled world makes no batch', async () => {
+    const world = await healthCheckWorld();
+    await wantWww(world, K);
+    await world.run();
+    const calls = world.route53.calls.filter(({ method }) => method === 'change').length;
+    await want(world, WWW, checked('www', K, '192.0.2.2'));
+    await want(world, WWW, checked('www', K));
+    await world.run();
+    expect(world.route53.calls.filter(({ method }) => method === 'change').length).toBe(calls);
+    expect(world.checks.standing.size).toBe(1);
+  });
+
+  test('leaves the id of a health check that exists as it is, without a call or an item', async () => {
+    const world = await healthCheckWorld();
+    await wantWww(world, '01234567-89ab-cdef-0123-456789abcdef');
+    await world.run();
+    expect(world.named()).toEqual([`${WWW} 01234567-89ab-cdef-0123-456789abcdef`]);
+    expect(world.checks.calls).toEqual([]);
+    expect(await left(world)).toBe(0);
+  });
+
+  test.each([
+    ['none allowed', { max: 0, namespaces: null }, 'the configuration allows none'],
+    ['namespace not listed', { max: 5, namespaces: ['other'] }, 'does not list namespace shop'],
+  ])('refuses it by the configuration: %s', async (_, quota, message) => {
+    const world = await healthCheckWorld();
+    world.quota.now = quota;
+    await wantWww(world, K);
+    await want(world, API, checked('api', null));
+    await world.publish();
+    expect(await refusal(world)).toContain(message);
+    expect(standing(world)).toEqual([`${API} A 192.0.2.1 300`]);
+    expect(world.checks.calls).toEqual([]);
+    expect(await left(world)).toBe(0);
+  });
+
+  test('refuses one more than the quota, and the one that it refuses costs nothing else', async () => {
+    const world = await healthCheckWorld();
+    world.quota.now = { max: 1, namespaces: null };
+    await wantWww(world, K);
+    await world.publish();
+    await want(world, API, checked('api', keyOf({ port: 8443 })));
+    await want(world, `more.${APEX}`, checked('more', null));
+    await world.publish();
+    expect(await refusal(world, API)).toContain(
+      'namespace shop has 1 already, and healthChecks.max of the configuration is 1',
+    );
+    expect(standing(world)).toHaveLength(2);
+    expect(world.checks.standing.size).toBe(1);
+  });
+
+  test('says what Route 53 refuses on the record set that wants it', async () => {
+    const world = await healthCheckWorld();
+    world.checks.fault = { isDone: false, outcome: { kind: 'refused', message: 'TooManyHealthChecks: the maximum' } };
+    await wantWww(world, K);
+    await world.publish();
+    expect(await refusal(world)).toContain('was not created: TooManyHealthChecks: the maximum');
+  });
+
+  test.each([true, false])('repeats a creation whose answer was lost (%s) with the same reference', async (isDone) => {
+    const world = await healthCheckWorld();
+    world.checks.fault = { isDone, outcome: { kind: 'again', message: 'no answer' } };
+    await wantWww(world, K);
+    await world.run();
+    const creates = world.checks.calls.filter((call) => call.startsWith('create'));
+    expect(creates).toHaveLength(2);
+    expect(new Set(creates).size).toBe(1);
+    expect(world.checks.standing.size).toBe(1);
+    expect(world.named()).toHaveLength(1);
+  });
+
+  test('takes another reference if Route 53 has deleted a health check with this one', async () => {
+    const world = await healthCheckWorld();
+    world.checks.fault = { isDone: false, outcome: { kind: 'spent', message: 'HealthCheckAlreadyExists' } };
+    await wantWww(world, K);
+    await world.run();
+    expect(new Set(world.checks.calls.filter((call) => call.startsWith('create'))).size).toBe(2);
+    expect(world.named()).toHaveLength(1);
+  });
+});
+
+describe('tidyHealthChecks()', () => {
+  test('deletes it a quarter of an hour after the last record set that used it, with all its items', async () => {
+    const world = await healthCheckWorld();
+    await wantWww(world, K);
+    await want(world, API, checked('api', K));
+    await world.run();
+    await want(world, WWW);
+    await world.run();
+    expect(world.checks.standing.size).toBe(1);
+    await want(world, API);
+    await world.publish();
+    await world.tidy();
+    await world.run();
+    expect(world.checks.standing.size).toBe(0);
+    expect(await left(world)).toBe(0);
+    const [{ reference } = { reference: '' }] = [...world.checks.standing.values()];
+    expect((await world.ledger.query(`healthcheckuses#${reference}`)).items).toEqual([]);
+  });
+
+  test('keeps one that was touched less than a quarter of an hour ago, whatever the ledger says', async () => {
+    const world = await healthCheckWorld();
+    await wantWww(world, K);
+    await world.publish();
+    await want(world, WWW);
+    await world.publish();
+    world.clock.ms += UNUSED_MS - 1;
+    await world.tidy();
+    expect(world.checks.standing.size).toBe(1);
+    world.clock.ms += 1;
+    await world.tidy();
+    expect(world.checks.standing.size).toBe(0);
+  });
+
+  test('keeps one that a record set of Route 53 still names, though zone53 has forgotten that', async () => {
+    const world = await healthCheckWorld();
+    await wantWww(world, K);
+    await world.run();
+    for (const { partition, sort, revision } of (await world.ledger.query(`recordsets#${ZONE_ID}`)).items)
+      await world.ledger.remove({ partition, sort }, revision);
+    await world.run();
+    expect(world.checks.standing.size).toBe(1);
+  });
+
+  test('has one that was deleted by hand made again, and the record sets name the new one', async () => {
+    const world = await healthCheckWorld();
+    await wantWww(world, K);
+    await want(world, API, checked('api', K));
+    await world.run();
+    const [old = ''] = world.checks.standing.keys();
+    world.checks.standing.delete(old);
+    await world.run();
+    await world.run();
+    const [id = ''] = world.checks.standing.keys();
+    expect(id).not.toBe(old);
+    expect(world.named()).toEqual([`${API} ${id}`, `${WWW} ${id}`]);
+  });
+
+  test('makes no call where nobody has a health check', async () => {
+    const world = await healthCheckWorld();
+    await wantWww(world, null);
+    await world.run();
+    expect(world.checks.calls).toEqual([]);
+  });
+});
+
+describe('a process that dies at any call', () => {
+  const kills = async (
+    work: 'publish' | 'tidy',
+    prepare: (world: HealthCheckWorld) => Promise<void>,
+    count: number,
+  ) => {
+    for (const isAfter of [false, true]) {
+      for (let at = 1; ; at += 1) {
+        const world = await healthCheckWorld();
+        await prepare(world);
+        const isDead = await world.dies(at, isAfter, work);
+        for (let round = 0; round < 3; round += 1) await world.run();
+        const label = `${work} dies ${isAfter ? 'after' : 'before'} call ${at}`;
+        expect(world.checks.standing.size, label).toBe(count);
+        expect(world.named(), label).toEqual([...world.checks.standing.keys()].map((id) => `${WWW} ${id}`));
+        expect(await left(world), label).toBe(count);
+        if (!isDead) break;
+      }
+    }
+  };
+
+  test('leaves one health check, where one is wanted', async () => {
+    await kills('publish', async (world) => void (await wantWww(world, K)), 1);
+  });
+
+  test('leaves none, where it was wanted no more before the next run', async () => {
+    for (let at = 1, isDead = true; isDead; at += 1) {
+      const world = await healthCheckWorld();
+      await wantWww(world, K);
+      isDead = await world.dies(at, true, 'publish');
+      await want(world, WWW);
+      for (let round = 0; round < 3; round += 1) await world.run();
+      // A batch without an answer may still land within the hour.
+      world.clock.ms += 3_600_000;
+      await world.run();
+      expect([world.checks.standing.size, await left(world)], `dies after call ${at}`).toEqual([0, 0]);
+    }
+  });
+
+  test('leaves one, where another is wanted', async () => {
+    const prepare = async (world: HealthCheckWorld) => {
+      await wantWww(world, K);
+      await world.run();
+      await wantWww(world, keyOf({ path: '/health' }));
+    };
+    await kills('publish', prepare, 1);
+  });
+
+  test('leaves none while the last one is deleted', async () => {
+    const prepare = async (world: HealthCheckWorld) => {
+      await wantWww(world, K);
+      await world.run();
+      await want(world, WWW);
+      await world.publish();
+      world.clock.ms += UNUSED_MS;
+    };
+    await kills('tidy', prepare, 0);
+  });
+
+  test('leaves one while one that was deleted by hand is made again', async () => {
+    const prepare = async (world: HealthCheckWorld) => {
+      await wantWww(world, K);
+      await world.run();
+      world.checks.standing.clear();
+      world.clock.ms += UNUSED_MS;
+    };
+    await kills('tidy', prepare, 1);
+  });
+});
+
+describe('any history', () => {
+  const NAMES = ['a', 'b', 'c'].map((name) => `${name}.${APEX}`);
+  const KEYS = [null, K, keyOf({ path: '/health' }), keyOf({}, 'other')];
+
+  test.each(Array.from({ length: 60 }, (_, seed) => seed + 1))(
+    'leaves what is wanted and nothing else: %i',
+    async (seed) => {
+      const random = fixedRandom(seed * 7_919);
+      const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+      const world = await healthCheckWorld();
+      const wanted = new Map<string, string | null>();
+      const steps = [
+        async () => {
+          const [name, key] = [pick(NAMES), pick(KEYS)];
+          const isGone = random() < 0.3;
+          if (isGone) wanted.delete(name);
+          else wanted.set(name, key);
+          await (isGone ? want(world, name) : want(world, name, checked(name.slice(0, 1), key)));
+        },
+        async () => void (await world.dies(1 + Math.floor(random() * 40), random() < 0.5, 'publish')),
+        async () => void (await world.dies(1 + Math.floor(random() * 25), random() < 0.5, 'tidy')),
+        async () => {
+          world.clock.ms += pick([1_000, 120_000, UNUSED_MS, 3_600_000]);
+        },
+        async () => {
+          const isDone = random() < 0.5;
+          world.checks.fault = { isDone, outcome: { kind: 'again', message: 'no answer' } };
+        },
+        async () => {
+          if (random() < 0.3) world.checks.standing.delete(pick([...world.checks.standing.keys(), '']));
+        },
+      ];
+      for (let step = 0; step < 30; step += 1) await pick(steps)();
+      for (let round = 0; round < 4; round += 1) {
+        world.clock.ms += 3_600_000;
+        for (const name of NAMES) await markDirty(world.ledger, ZONE_ID, name, world.clock.ms, { retry: true });
+        await world.run();
+      }
+      const keys = new Set([...wanted.values()].filter((key) => key !== null));
+      expect(world.checks.standing.size).toBe(keys.size);
+      const named = new Map(world.named().map((line) => line.split(' ') as [string, string]));
+      expect([...named.keys()].toSorted()).toEqual(
+        [...wanted].flatMap(([name, key]) => (key === null ? [] : [name])).toSorted(),
+      );
+      expect(new Set(named.values())).toEqual(new Set(world.checks.standing.keys()));
+    },
+  );
+});

@@ -1,0 +1,228 @@
+// The hosted zones whose record sets name health checks that zone53 makes. Within the engine such a record set has the
+// key of its health check (lib/dns/health-check.ts); in Route 53 it has an id. This is the only place between the two.
+//
+//   before a batch       the ledger has
+//   1. the caller reference of a new health check
+//   2. a use for each record set that will name it
+//   3. the id, once Route 53 has created it: by the reference, a call that is repeated creates no second one
+//
+// A run that dies in between leaves what the next one continues with, or what tidyHealthChecks() deletes.
+import { hash } from 'node:crypto';
+import { parseHealthCheckKey } from '../dns/health-check.ts';
+import type { RecordSet, RecordSetChange } from '../dns/record-set.ts';
+import { swap } from '../ledger/compare-and-swap.ts';
+import { readItem } from '../ledger/item-codec.ts';
+import { eachItem } from '../ledger/pages.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Config } from '../ports/config.ts';
+import type { HealthCheckOutcome, HealthChecksOfAccounts } from '../ports/health-checks.ts';
+import type { BatchOutcome, HostedZones } from '../ports/hosted-zones.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import {
+  HEALTH_CHECKS_PARTITION,
+  healthChecksCodec,
+  healthChecksKey,
+  type MadeCheck,
+  useCodec,
+  useKey,
+} from './health-checks-item.ts';
+
+/** A health check is touched again after this time, long before it may be deleted (tidy-health-checks.ts). */
+const TOUCH_MS = 300_000;
+/** Route 53's limit of a caller reference. */
+const REFERENCE_CHARACTERS_MAX = 64;
+
+export type MakingHealthChecks = {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'clusterId' | 'healthChecks'>;
+};
+
+type Deps = MakingHealthChecks & { readonly port: HostedZones; readonly healthChecks: HealthChecksOfAccounts };
+
+/** The same hosted zones, where record sets may name health checks by their keys. */
+export function hostedZonesWithHealthChecks(port: HostedZones, making: MakingHealthChecks): HostedZones {
+  const { healthChecks } = port;
+  if (healthChecks === undefined) return port;
+  const deps = { ...making, port, healthChecks };
+  return {
+    ...port,
+    change: async (id, changes, ...asked) => {
+      const isPlain = changes.every(({ recordSet }) => parseHealthCheckKey(checkOf(recordSet)) === null);
+      return isPlain ? port.change(id, changes, ...asked) : changeWithChecks(deps, id, changes, ...asked);
+    },
+    readName: async (id, name) => withKeys(making, await port.readName(id, name)),
+    readPage: async (id, from) => {
+      const page = await port.readPage(id, from);
+      return page === null ? null : { ...page, recordSets: await withKeys(making, page.recordSets) };
+    },
+  };
+}
+
+function checkOf({ content }: RecordSet): string | null {
+  return content.routing?.healthCheckId ?? null;
+}
+
+function withCheck(recordSet: RecordSet, healthCheckId: string | null): RecordSet {
+  const { content } = recordSet;
+  if (content.routing === undefined) return recordSet;
+  return { ...recordSet, content: { ...content, routing: { ...content.routing, healthCheckId } } };
+}
+
+/** Record sets of Route 53 with the keys of health checks that zone53 made. */
+async function withKeys<Sets extends readonly RecordSet[] | null>({ ledger }: MakingHealthChecks, sets: Sets) {
+  if (sets === null || sets.every((one) => checkOf(one) === null)) return sets;
+  const keys = new Map<string, string>();
+  for await (const stored of eachItem(ledger, HEALTH_CHECKS_PARTITION)) {
+    const item = healthChecksCodec.read(stored);
+    if (!(item instanceof Error)) for (const { id, key } of item.checks) if (id !== null) keys.set(id, key);
+  }
+  return sets.map((one) => withCheck(one, keys.get(checkOf(one) ?? '') ?? checkOf(one))) as unknown as Sets;
+}
+
+/** What the changes need is created first. A batch that then would have to wait for too long is not sent. */
+async function changeWithChecks(
+  deps: Deps,
+  hostedZoneId: string,
+  changes: readonly RecordSetChange[],
+  comment: string,
+  waitMsMax?: number,
+  role?: string | null,
+): Promise<BatchOutcome> {
+  const beganMs = deps.clock.nowMs();
+  const leftMs = () => (waitMsMax === undefined ? undefined : waitMsMax - (deps.clock.nowMs() - beganMs));
+  const account = await deps.healthChecks.accountOf(hostedZoneId);
+  const ids = new Map<string, string>();
+  const messages: string[] = [];
+  const wanted = changes.filter(({ action }) => action !== 'DELETE').map(({ recordSet }) => recordSet);
+  for (const [key, users] of Map.groupBy(wanted, (one) => checkOf(one) ?? '')) {
+    if (parseHealthCheckKey(key) === null) continue;
+    const outcome = await ensureCheck(deps, { key, account, hostedZoneId, users }, leftMs());
+    if (outcome.kind === 'made') ids.set(key, outcome.id);
+    else if (outcome.kind === 'refused') messages.push(`Health check ${key} was not created: ${outcome.message}`);
+    else return { kind: 'throttled', message: outcome.message, unsent: true };
+  }
+  if (messages.length > 0) return { kind: 'refused', messages };
+  const left = leftMs();
+  if (left !== undefined && left < 0)
+    return { kind: 'throttled', message: 'its health checks took too long to create', unsent: true };
+  const sent: RecordSetChange[] = [];
+  for (const change of changes) {
+    const key = checkOf(change.recordSet);
+    const isMade = parseHealthCheckKey(key) !== null && key !== null;
+    if (!isMade) sent.push(change);
+    else {
+      const id = change.action === 'DELETE' ? await idNow(deps, key, account) : (ids.get(key) ?? null);
+      sent.push({ ...change, recordSet: withCheck(change.recordSet, id) });
+    }
+  }
+  const outcome = await deps.port.change(hostedZoneId, sent, comment, left, role);
+  if (outcome.kind !== 'refused') return outcome;
+  const named = (text: string) => [...ids].reduce((said, [key, id]) => said.replaceAll(id, key), text);
+  return { ...outcome, messages: outcome.messages.map(named) };
+}
+
+/** The id that a record set has that was published with this key; null: nothing is known of it any more. */
+async function idNow({ ledger }: Deps, key: string, account: string | null): Promise<string | null> {
+  const namespace = parseHealthCheckKey(key)?.namespace ?? '';
+  const stored = await readItem(ledger, healthChecksKey(namespace), healthChecksCodec);
+  const having = (stored?.item.checks ?? []).filter((one) => one.key === key && one.account === account);
+  const known = having.find(({ isGoing }) => isGoing !== true) ?? having[0];
+  return known?.id ?? known?.lostId ?? null;
+}
+
+type Wanted = {
+  readonly key: string;
+  readonly account: string | null;
+  readonly hostedZoneId: string;
+  readonly users: readonly RecordSet[];
+};
+
+/** The health check of a key, created if need be, with its uses noted. */
+async function ensureCheck(deps: Deps, wanted: Wanted, waitMsMax: number | undefined): Promise<HealthCheckOutcome> {
+  const { ledger, healthChecks } = deps;
+  const { key, account, hostedZoneId, users } = wanted;
+  const { namespace, check } = parseHealthCheckKey(key) ?? { namespace: '', check: null };
+  if (check === null) throw new Error(`${key} is no key of a health check`);
+  const made = await noteWanted(deps, namespace, wanted);
+  if (typeof made === 'string') return { kind: 'refused', message: made };
+  for (const { name, type, setIdentifier } of users)
+    await ledger.put(
+      useKey(made, hostedZoneId, { name, type, setIdentifier }),
+      useCodec.encode({ hostedZoneId, name, type, setIdentifier }),
+      null,
+    );
+  if (made.id !== null) return { kind: 'made', id: made.id };
+  const outcome = await healthChecks.of(account).create(check, made.reference, waitMsMax);
+  if (outcome.kind === 'made') await changeCheck(ledger, namespace, made, (one) => ({ ...one, id: outcome.id }));
+  if (outcome.kind === 'spent') {
+    const reference = newReference(deps, namespace, key, made.reference);
+    await changeCheck(ledger, namespace, made, (one) => ({ ...one, reference }));
+  }
+  return outcome;
+}
+
+/** Notes that a health check is wanted now. Returns it; or why the namespace may not have it. */
+async function noteWanted(deps: Deps, namespace: string, { key, account }: Wanted): Promise<MadeCheck | string> {
+  const nowMs = deps.clock.nowMs();
+  let found: MadeCheck | string = '';
+  await swap(deps.ledger, healthChecksKey(namespace), healthChecksCodec, (item) => {
+    const checks = item?.checks ?? [];
+    const open = checks.filter(({ isGoing }) => isGoing !== true);
+    const known = open.find((one) => one.key === key && one.account === account);
+    if (known !== undefined) {
+      found = known;
+      if (Math.abs(nowMs - known.touchedMs) < TOUCH_MS) return null;
+      return { checks: checks.map((one) => (one === known ? { ...one, touchedMs: nowMs } : one)) };
+    }
+    const refusal = beyondQuota(deps.config, namespace, open.length);
+    if (refusal !== null) {
+      found = refusal;
+      return null;
+    }
+    const reference = newReference(deps, namespace, key);
+    const added = { key, account, uid: reference, reference, id: null, touchedMs: nowMs };
+    found = added;
+    return { checks: [...checks, added] };
+  });
+  return found;
+}
+
+/** Why the namespace may have no further health check; null: it may. */
+function beyondQuota({ healthChecks }: Deps['config'], namespace: string, count: number): string | null {
+  const { max, namespaces } = healthChecks;
+  if (max === 0) return 'the configuration allows none; an operator sets healthChecks, or write healthCheckId';
+  if (namespaces?.includes(namespace) === false)
+    return `healthChecks.namespaces of the configuration does not list namespace ${namespace}`;
+  if (count < max) return null;
+  return `namespace ${namespace} has ${count} already, and healthChecks.max of the configuration is ${max}`;
+}
+
+/** Changes a health check that is still the same creation. */
+export async function changeCheck(
+  ledger: Ledger,
+  namespace: string,
+  { uid, reference }: Pick<MadeCheck, 'uid' | 'reference'>,
+  change: (made: MadeCheck) => MadeCheck | null,
+): Promise<void> {
+  await swap(ledger, healthChecksKey(namespace), healthChecksCodec, (item) => {
+    const known = item?.checks.find((one) => one.uid === uid && one.reference === reference);
+    const changed = known === undefined ? null : change(known);
+    if (item === null || known === undefined || changed === known) return null;
+    return { checks: item.checks.flatMap((one) => (one === known ? (changed ?? []) : one)) };
+  });
+}
+
+/** A reference that was never used: Route 53 refuses that of a deleted health check. `before`: the one that it had. */
+export function newReference(
+  { clock, config }: Pick<Deps, 'clock' | 'config'>,
+  namespace: string,
+  key: string,
+  before = '',
+): string {
+  const of = `zone53/${config.clusterId}/${namespace}`;
+  const number = Math.max(clock.nowMs(), Number(/\d+$/.exec(before)?.[0] ?? 0) + 1);
+  const end = `/${hash('sha256', key, 'hex').slice(0, 8)}-${number}`;
+  const isShort = of.length + end.length <= REFERENCE_CHARACTERS_MAX;
+  return `${isShort ? of : `zone53/${hash('sha256', of, 'hex').slice(0, 24)}`}${end}`;
+}
