@@ -71,6 +71,12 @@ export interface ViewProps {
    * @default - they are in the view public
    */
   readonly loadBalancerScheme?: 'internal';
+  /**
+   * The view whose names this one has, too, where it does not ask for them itself.
+   *
+   * @default - none
+   */
+  readonly extends?: string;
 }
 
 /** Another AWS account with hosted zones. `zone53 manifests-for-account` prints the template of its role. */

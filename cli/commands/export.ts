@@ -1,5 +1,6 @@
 // `zone53 export`: the same as `render -o zonefile`, under the name that a user expects who moves away.
 import { type Command, Option } from 'commander';
+import { inheritedEntries } from '../../lib/report/inherited-entries.ts';
 import { exitOfRender } from '../print/exit-code.ts';
 import { printConditions, printZoneFiles } from '../print/print-render.ts';
 import {
@@ -39,7 +40,7 @@ Exit codes: 0 success; 1 something cannot be read; with --strict also if an obje
     const resolved = await withProgress(run, (progress) =>
       run.useCases.render({ ...common(run, config, flags, progress), source }),
     );
-    run.terminal.write(printZoneFiles(resolved));
+    run.terminal.write(printZoneFiles(resolved, null, await inheritedEntries(resolved.zones, config)));
     run.terminal.writeError(printConditions(resolved, run.terminal.paintError));
     sayErrors(run, resolved, false);
     run.exitCode = exitOfRender(resolved, flags.strict === true);

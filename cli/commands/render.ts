@@ -1,5 +1,6 @@
 // `zone53 render`: shows the zones that manifests, or the objects of a cluster, make.
 import { type Command, Option } from 'commander';
+import { inheritedEntries } from '../../lib/report/inherited-entries.ts';
 import { parseView } from '../account/parse-asked.ts';
 import { exitOfRender } from '../print/exit-code.ts';
 import { jsonCluster, printConditions, printRender, printZoneFiles } from '../print/print-render.ts';
@@ -57,7 +58,7 @@ Exit codes:
     const { terminal } = run;
     if (flags.output === 'json') for (const piece of jsonPieces(jsonCluster(resolved))) terminal.write(piece);
     else if (flags.output === 'zonefile') {
-      terminal.write(printZoneFiles(resolved, flags.view ?? null));
+      terminal.write(printZoneFiles(resolved, flags.view ?? null, await inheritedEntries(resolved.zones, config)));
       terminal.writeError(terminal.fitError(printConditions(resolved, terminal.paintError)));
     } else terminal.write(terminal.fit(printRender(resolved, terminal.paint)));
     sayErrors(run, resolved, flags.output === 'json');

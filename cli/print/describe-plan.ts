@@ -39,9 +39,13 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
         holds: planned.plan.guard.holds,
       }),
       reasons: [...planned.plan.guard.reasons, ...planned.plan.annotated, ...underWay(planned)].map(withViewsInWords),
-      notes: [...driftNotes(planned), ...unreadNotes(planned), ...takeovers(planned), ...equalNotes(planned)].map(
-        withViewsInWords,
-      ),
+      notes: [
+        ...driftNotes(planned),
+        ...unreadNotes(planned),
+        ...takeovers(planned),
+        ...equalNotes(planned),
+        ...planned.leftOut,
+      ].map(withViewsInWords),
       ...describeDrifts(planned),
       ...describeAdopts(planned),
       ...(isUnread(planned) && { isUnread: true }),
@@ -69,7 +73,7 @@ function describeChanges(plan: ClusterPlan, planned: PlannedHostedZone): readonl
       refusal !== undefined && (described.standing === 'none' || refusal.reason !== 'ForeignRecord')
         ? { outcome: OUTCOME_OF[refusal.reason], message: withViewsInWords(refusal.message) }
         : {};
-    const why = whyDeleted(plan, planned, change);
+    const why = whyInherited(planned, change) ?? whyDeleted(plan, planned, change);
     const because = why === null ? {} : { why: withViewsInWords(why) };
     const isHeld = { held: held.has(recordSetId(change)) };
     const one = {
@@ -82,6 +86,13 @@ function describeChanges(plan: ClusterPlan, planned: PlannedHostedZone): readonl
     };
     return [one];
   });
+}
+
+/** Says of a change that no object asks for that the view inherits it, or did; null: it is another one. */
+function whyInherited({ items }: PlannedHostedZone, change: Change): string | null {
+  if (items.get(recordSetId(change))?.inherits !== true || change.objects.length > 0) return null;
+  const has = change.after === null ? 'does not have it any more' : 'has it';
+  return `the view that this one extends ${has}`;
 }
 
 function describeDrifts({ differences }: PublishedPlan): Pick<HostedZoneOutput<ChangeOutput>, 'drifts'> {

@@ -7,6 +7,7 @@ import { inView, PUBLIC, withViewsInWords } from '../../lib/dns/names/view.ts';
 import { formatZoneText } from '../../lib/dns/zone-file.ts';
 import type { Condition } from '../../lib/objects/conditions.ts';
 import type { RecordOutput, ZoneOutput } from '../../lib/report/describe-cluster.ts';
+import type { InheritedEntries } from '../../lib/report/inherited-entries.ts';
 import { notesIn } from '../../lib/zones/notes.ts';
 import { lacksItsHostedZone, printMissing, summarizeMissing } from './missing-hosted-zones.ts';
 import type { ClusterOutput, ErrorOutput, PlanOutput } from './output.ts';
@@ -254,7 +255,11 @@ function refOf({ namespace, name }: RecordOutput): string {
 }
 
 /** Every live Zone as a zone file (RFC 1035), after a comment with its name. `view`: only of this one; null: of all. */
-export function printZoneFiles(resolved: ClusterOutput, view: string | null = null): string {
+export function printZoneFiles(
+  resolved: ClusterOutput,
+  view: string | null = null,
+  inherited: InheritedEntries = new Map(),
+): string {
   const viewText = ({ view: of = PUBLIC }: ZoneOutput) => (of === PUBLIC ? '' : `, view ${of}`);
   return resolved.zones
     .filter(
@@ -262,7 +267,7 @@ export function printZoneFiles(resolved: ClusterOutput, view: string | null = nu
     )
     .map(
       (zone) =>
-        `; Zone ${refOf(zone)}${viewText(zone)}\n; ${SOA_NAMES}\n${formatZoneText(zone.fqdn ?? '', zone.entries)}`,
+        `; Zone ${refOf(zone)}${viewText(zone)}\n; ${SOA_NAMES}\n${formatZoneText(zone.fqdn ?? '', [...zone.entries, ...(inherited.get(zone) ?? [])])}`,
     )
     .join('\n');
 }

@@ -30,6 +30,7 @@ export function publishDeps(context: Context, holder: string | null = null): Pub
       history: { days: config.history.days, via: 'command' },
       propagation: config.propagation,
       standby: config.standby,
+      extendedViews: config.extendedViews,
     },
     leaves: (hostedZone) => isLeft(config, hostedZone),
     newHolder: () => holder ?? randomUUID(),

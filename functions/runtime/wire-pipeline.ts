@@ -191,6 +191,7 @@ export function openPublishing(
       history: config.history,
       propagation: config.propagation,
       standby: config.standby,
+      extendedViews: config.extendedViews,
     },
     leaves: (hostedZone) => isLeft(config, hostedZone),
     newHolder: randomUUID,

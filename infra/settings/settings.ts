@@ -57,7 +57,7 @@ type PipelineSettings = {
   };
   readonly intents?: Readonly<Record<never, never>>;
   readonly accounts?: Readonly<Record<string, OtherAccountProps>>;
-  readonly views?: Readonly<Record<string, { readonly loadBalancerScheme?: 'internal' }>>;
+  readonly views?: Readonly<Record<string, { readonly loadBalancerScheme?: 'internal'; readonly extends?: string }>>;
 };
 
 /** A `zone53.yaml` that is missing or invalid. */

@@ -22,6 +22,7 @@ import {
 import { describeAndReport, keptToDescribe, type ToDescribe } from './describe-applied.ts';
 import type { Given } from './hand-over.ts';
 import { type ClusterPlan, planReading } from './plan-cluster.ts';
+import { afterExtended } from './plan-inherited.ts';
 import { type SavedCluster, saveCluster } from './save-cluster.ts';
 import { type Waited, waitUntilResolved } from './wait-until-resolved.ts';
 
@@ -48,7 +49,7 @@ export async function applyCluster(
   const woken = new Set<string>();
   const waking = wakingDeps(deps, woken);
   await haveGiven(context, waking, own ?? [], options, patience);
-  for (const planned of [...inOrder(own ?? []), ...(others ?? [])])
+  for (const planned of [...inOrderOfViews(own ?? [], context.config), ...(others ?? [])])
     applied.set(planned, await applyHostedZone(context, waking, planned, options, patience));
   await publishWoken(waking, woken, chosen, options);
   if (options.signal?.aborted !== true)
@@ -142,6 +143,12 @@ async function planWithoutGone(
 ): Promise<ClusterPlan> {
   const noted = await readRemembered(context);
   return planReading(context, { ...noted, listing }, { acknowledged, makesNone: true });
+}
+
+/** `inOrder`, but a view that extends another one comes after it. */
+function inOrderOfViews(chosen: readonly PublishedPlan[], config: Context['config']): readonly PublishedPlan[] {
+  const named = inOrder(chosen).map((planned) => ({ name: planned.hostedZone.name, planned }));
+  return afterExtended(named, config).map(({ planned }) => planned);
 }
 
 /**

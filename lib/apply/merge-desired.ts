@@ -52,7 +52,7 @@ export async function mergeDesired(
       takesEqual: takesEqual(set.objects),
     });
   for (const item of stored) {
-    if (wanted.has(recordSetId(item))) continue;
+    if (wanted.has(recordSetId(item)) || item.inherits === true) continue;
     await merge(item, isComplete || names.has(item.name) ? null : asPublished(withOwner(item, null, heir)));
   }
   return items;

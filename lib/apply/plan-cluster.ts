@@ -21,6 +21,7 @@ import { countPublished } from '../publish/run/charge-deletes.ts';
 import { planNames, readNamespacesOf } from '../publish/run/prepare.ts';
 import type { ItemsOfRun } from '../publish/run/run.ts';
 import { type Given, settleClaims, type Taken } from '../publish/run/settle-claims.ts';
+import { withoutKept } from '../publish/run/settle-inherited.ts';
 import type { LostOf } from '../record-sets/desired-name.ts';
 import { annotatedWith, type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
@@ -36,6 +37,7 @@ import { mergeDesired } from './merge-desired.ts';
 import { namesToRetry } from './names-to-retry.ts';
 import { pendingHostings, pendingId } from './pending-hosted-zones.ts';
 import { planGiven, rehearsedGiving } from './plan-given.ts';
+import { afterExtended, type SoFar, settlePlanned } from './plan-inherited.ts';
 import { type AskersAt, askedBy, askersIn, type IsAsked, type IsWanted, wantedIn } from './planned-services.ts';
 import { type PlannedReading, readPlanned } from './read-planned.ts';
 import { NO_ITEMS, readStored } from './read-stored.ts';
@@ -54,6 +56,8 @@ export type PlannedHostedZone = {
   /** Names where a foreign record set was seen: Route 53 is read there before anything is sent. */
   readonly inTheWay: ReadonlySet<string>;
   readonly plan: HostedZonePlan;
+  /** What the view of the hosted zone does not inherit of the one that it extends, and why. */
+  readonly leftOut: readonly string[];
   /** Differences between published and Route 53, with their consequences; empty if they were not compared. */
   readonly drifts: readonly string[];
   /** The NS below its apex that were seen in Route 53 and that zone53 did not create. */
@@ -136,8 +140,11 @@ export async function planReading(
   };
   if (resolved.leftOut > 0) context.log('warn', leftOutMessage(resolved.leftOut));
   const hostedZones: PlannedHostedZone[] = [];
-  for (const hostedZone of owned)
-    hostedZones.push(await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, options, rules));
+  const soFar = { owned, planned: hostedZones, liveAt: rules.liveAt };
+  for (const hostedZone of afterExtended(owned, context.config)) {
+    const recordSets = desired.get(hostedZone.id) ?? [];
+    hostedZones.push(await planOne(context, hostedZone, recordSets, reading, options, rules, soFar));
+  }
   for (const part of await planGiven(context, hostedZones)) hostedZones.push({ ...UNREAD_PART, ...part });
   options.onReleased?.();
   const keptIn = new Map(hostedZones.map(({ hostedZone, kept }) => [hostedZone.id, kept]));
@@ -245,7 +252,7 @@ type SeenInRoute53 = Omit<PlannedReading, 'existingById' | 'unwanted'> &
 /** What a part of the plan for another cluster lacks: Route 53 is not read for it. */
 const UNREAD_PART = {
   ...{ pending: false, isLeft: false, stored: new Map(), inTheWay: NO_NAMES, given: [], taken: [] },
-  ...{ drifts: [], delegations: [], differences: [], read: null },
+  ...{ leftOut: [], drifts: [], delegations: [], differences: [], read: null },
 };
 
 const UNSEEN: SeenInRoute53 = {
@@ -268,6 +275,7 @@ async function planOne(
   reading: ClusterReading,
   options: PlanOptions,
   { liveAt, isWanted, isAsked, askersAt, lostOf, unread }: PlanRules,
+  soFar: SoFar,
 ): Promise<PlannedHostedZone> {
   const { id, name, zone, takeover } = hostedZone;
   const nowMs = context.clock.nowMs();
@@ -285,9 +293,11 @@ async function planOne(
     { isAsked, askersAt: hostedZone.retains && !isLeft ? askersAt : null, isComplete, lostOf, takesEqual, nowMs },
   );
   const kept = keptNames(unread, names, [before, merged.values()]);
-  const items = keepStored(merged, before, kept);
-  const run = await countPublished(rehearsedRun(context, hostedZone, items.values()));
+  const asked = keepStored(merged, before, kept);
+  const run = await countPublished(rehearsedRun(context, hostedZone, asked.values()));
   await resolveWrites(context, run, !isUnread(options));
+  const settled = await settlePlanned(context, run, soFar, isLeft);
+  const items = settled === null ? asked : withInherited(asked, run);
   const isFirst = desired.length > 0 && !before.some(({ published }) => published !== null);
   const begun = { items, isFirst, mayDelete: isComplete && !isLeft };
   const seen = pending ? UNSEEN : await seeRoute53(context, run, begun, options);
@@ -297,20 +307,24 @@ async function planOne(
   const namespaces = await readNamespacesOf(run, (at, error) => kept.set(at, error));
   const isKept = (of: { readonly name: string }) => kept.has(of.name);
   const seenItems = itemsIn(run).map(withNotedDrift);
-  const first = planNames(run, {
-    names: {
-      items: seenItems.filter((item) => !isKept(item)),
-      heldMarks: heldMarks.filter((mark) => !isKept(mark)),
-      retryNames: namesToRetry(seenItems, nowMs),
-      adopted: seen.adopted.filter((one) => !isKept(one)),
-      standing: seen.standing,
-    },
+  const plannedNames = {
+    items: seenItems.filter((item) => !isKept(item)),
+    heldMarks: heldMarks.filter((mark) => !isKept(mark)),
+    retryNames: namesToRetry(seenItems, nowMs),
+    adopted: seen.adopted.filter((one) => !isKept(one)),
+    standing: seen.standing,
+  };
+  const facts = {
     existingSoa: seen.existing.find((set) => set.type === 'SOA' && set.name === name) ?? null,
     services: isLeft || pending ? null : await servicesOfRun(run, isWanted),
     namespaces,
     acknowledged: options.acknowledged ?? [],
     isLeft,
-  });
+  };
+  const whole = planNames(run, { names: plannedNames, ...facts });
+  const open = withoutKept(plannedNames.items, settled, whole.guard.held.length > 0);
+  const first =
+    open === plannedNames.items ? whole : planNames(run, { names: { ...plannedNames, items: open }, ...facts });
   const isAnyStuck = seen.blocked.size > 0 || seenItems.some(({ refusal }) => refusal !== null);
   const seenById = new Map(isAnyStuck ? seenItems.map((item) => [recordSetId(item), item]) : []);
   const plan = !isAnyStuck
@@ -332,6 +346,7 @@ async function planOne(
     pending,
     isLeft,
     items,
+    leftOut: settled?.leftOut ?? [],
     stored: storedById,
     inTheWay,
     plan,
@@ -343,6 +358,12 @@ async function planOne(
     taken,
     delegations: delegationsOf(hostedZone, [...seen.nameServers, ...seen.existing], items),
   };
+}
+
+/** The items with those that the view inherits, or has inherited, as the run has them. */
+function withInherited(items: ReadonlyMap<string, RecordSetItem>, run: ItemsOfRun): ReadonlyMap<string, RecordSetItem> {
+  const inherited = itemsIn(run).filter((item) => item.inherits === true);
+  return new Map([...items, ...inherited.map((item) => [recordSetId(item), item] as const)]);
 }
 
 /** The NS record sets below the apex that are neither ours nor wanted. In a private hosted zone, none is followed. */

@@ -304,6 +304,8 @@ async function saveRecordSets(
     }
     if (!ofName.some((item) => isMoved(item, stored.get(recordSetId(item))?.item))) return;
     const { id: hostedZoneId, name: apex } = hostedZone;
+    // The run of publish finds out what is inherited.
+    if (ofName.some(({ inherits }) => inherits === true)) await markDirty(context.ledger, hostedZone.id, name, nowMs);
     const recordSets = ofName.flatMap(desiredRecordSet);
     const heir = { zone: hostedZone.zone, takeover: hostedZone.takeover };
     written.push(name);
@@ -329,7 +331,7 @@ function isMoved(item: RecordSetItem, stored: RecordSetItem | undefined): boolea
 
 function desiredRecordSet(item: RecordSetItem): DesiredRecordSet[] {
   const { name, type, setIdentifier, desired, objects, zone, takeover, takesEqual = false } = item;
-  if (desired === null) return [];
+  if (desired === null || item.inherits === true) return [];
   const standby = item.standbyMs !== undefined && { standby: true as const };
   return [{ name, type, setIdentifier, content: desired, objects, zone, takeover, takesEqual, ...standby }];
 }

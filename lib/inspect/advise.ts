@@ -1,6 +1,7 @@
 // Says in a sentence or two what to do about a name. The first case that applies decides:
 //
-//   no object asks for it        which Zone covers it, and how to ask; or that it is in the cluster's own DNS
+//   no object asks for it        which Zone covers it, and how to ask; or that its view inherits it, or that it is in the
+//                                cluster's own DNS
 //   refused, and what it asks    why, and what is deleted until it is accepted
 //   for is not there or goes
 //   not publishable              why, as its condition says, unless a record set of another object is pending
@@ -14,6 +15,7 @@
 //
 // Then, whatever the case: why no resolver sees it (out-of-reach.ts).
 import type { PlannedHostedZone } from '../apply/plan-cluster.ts';
+import { viewOf } from '../dns/names/view.ts';
 import { showRecordSet } from '../dns/record-set.ts';
 import { type ClusterDns, dnsVersionName, isClusterName } from '../zones/cluster-names.ts';
 import type { ResolvedZone } from '../zones/resolve-cluster.ts';
@@ -48,6 +50,11 @@ export function adviseOn(of: Explained, known: Known): string {
 function advice(of: Explained, { zone, planned, wildcard, clusterDns, drift, memory }: Known): string {
   const { name, objects, held, pending, route53 } = of;
   if (objects.length === 0 && held.length === 0 && pending.length === 0) {
+    const isInherited = [...(planned?.items.values() ?? [])].some(
+      (item) => item.name === name && item.inherits === true && item.desired !== null,
+    );
+    if (isInherited)
+      return `Nothing to do: no object asks for ${name}, and the view that this one extends publishes it. For something else here, create a Record with views: [${viewOf(name)}].`;
     return clusterDns !== null && isClusterName(name, clusterDns.zone)
       ? ofClusterDns(of, zone, clusterDns)
       : whenNobodyAsks(of, zone, wildcard);

@@ -70,8 +70,8 @@ function claimOf(
   known: Pick<ExplainedClaim, 'sinceMs' | 'standby'>,
   item: RecordSetItem,
 ): readonly ExplainedClaim[] {
-  const { type, setIdentifier, desired, objects, published, refusal } = item;
-  if (desired === null) return [];
+  const { type, setIdentifier, desired, objects, published, refusal, inherits } = item;
+  if (desired === null || inherits === true) return [];
   const isDone = samePublishing(type, desired, published);
   const reason = isDone ? 'Published' : (refusal?.reason ?? 'Pending');
   const owns = published !== null && !isBegun(item);

@@ -25,6 +25,8 @@ export type Config = {
     /** Absent: the public one. */
     readonly view?: string;
   }[];
+  /** Which view extends which other one. */
+  readonly extendedViews: Readonly<Record<string, string>>;
   /** Other AWS accounts that have hosted zones, by name. */
   readonly accounts: Readonly<Record<string, AccountSettings>>;
   readonly createHostedZones: 'never' | 'all';
@@ -132,6 +134,7 @@ export const DEFAULT_CONFIG: Config = {
   standby: [],
   roots: null,
   hostedZones: [],
+  extendedViews: {},
   accounts: {},
   createHostedZones: 'never',
   soa: 'created',

@@ -83,15 +83,24 @@ export function withDesired(
   { heir, asked = [], askers = [], nowMs }: Pick<DesiredName, 'heir' | 'asked' | 'askers'> & { readonly nowMs: number },
   news: readonly string[],
 ): RecordSetItem | null {
+  // What is inherited is not for objects to withdraw.
+  if (desired === null && item.inherits === true) return null;
   const objects = desired?.objects ?? [];
   const asks = (object: string) => askers.includes(object);
   const isAsked = desired === null && (asked.includes(item.type) || item.publishedObjects.some(asks));
   const takesEqual = desired?.takesEqual === true;
-  const { lost: before, takesEqual: tookEqual = false, standbyMs, ...rest } = withOwner(item, desired, heir);
+  const {
+    lost: before,
+    takesEqual: tookEqual = false,
+    standbyMs,
+    inherits: _,
+    ...rest
+  } = withOwner(item, desired, heir);
   const lost = lostAfter(item, desired, news);
   const same =
     (before ?? []).join('\n') === (lost.lost ?? []).join('\n') &&
     samePublishing(item.type, item.desired, desired?.content ?? null) &&
+    item.inherits === undefined &&
     item.zone === rest.zone &&
     item.takeover === rest.takeover &&
     tookEqual === takesEqual &&

@@ -6,7 +6,8 @@ import type { RecordSetItem } from './record-set-item.ts';
 /** The namespace of what no object asks for. It is no name of a namespace. */
 const NO_NAMESPACE = '-';
 
-type Asked = Pick<RecordSetItem, 'publishedObjects' | 'objects'> & Partial<Pick<RecordSetItem, 'takenFrom'>>;
+type Asked = Pick<RecordSetItem, 'publishedObjects' | 'objects'> &
+  Partial<Pick<RecordSetItem, 'takenFrom' | 'inherits'>>;
 
 function publishedFor({ publishedObjects }: Asked): readonly string[] {
   return publishedObjects.filter((one) => one !== OUTSIDER);
@@ -19,12 +20,13 @@ export function guardedNamespace(objects: readonly string[]): string {
 
 /**
  * True for what the guard neither counts nor holds: the SOA; what a Zone derives from the addresses of hosts, with
- * which it comes and goes; and what came from another cluster, to be replaced.
+ * which it comes and goes; what came from another cluster, to be replaced; and what a view inherits.
  */
 export function isUncounted(item: Pick<RecordSetItem, 'type'> & Asked): boolean {
   if (item.type === 'SOA') return true;
   const asked = publishedFor(item);
-  if (item.takenFrom !== undefined && asked.length === 0 && item.objects.length === 0) return true;
+  const isNobodys = item.takenFrom !== undefined || item.inherits === true;
+  if (isNobodys && asked.length === 0 && item.objects.length === 0) return true;
   return isDerived({ type: item.type, objects: asked.length > 0 ? asked : item.objects });
 }
 

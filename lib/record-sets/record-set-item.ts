@@ -49,6 +49,11 @@ const recordSetBody = z.object({
    */
   isAsked: z.boolean(),
   /**
+   * What is desired is what the view that this one extends has published: no object asks for it. Written by publish;
+   * it stays until an object asks for the record set. Absent: it is not.
+   */
+  inherits: z.literal(true).exactOptional(),
+  /**
    * Objects that asked for it and went together with their CRD, and have not returned. Until then the guard holds what
    * would be deleted or changed without them. Written by reconcile; absent: none.
    */

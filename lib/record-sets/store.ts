@@ -2,9 +2,10 @@
 import { reversedKey } from '../dns/names/name.ts';
 import { type RecordSetKey, sameContent } from '../dns/record-set.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
-import type { Stored } from '../ledger/item-codec.ts';
-import { eachBetween } from '../ledger/pages.ts';
+import { type Stored, UnreadableItemError } from '../ledger/item-codec.ts';
+import { eachBetween, eachItem } from '../ledger/pages.ts';
 import type { Ledger, LedgerItem, PutOptions } from '../ports/ledger.ts';
+import { oncePerKey } from '../ports/once.ts';
 import {
   newRecordSetItem,
   type RecordSetItem,
@@ -86,6 +87,29 @@ export async function readName(ledger: Ledger, hostedZoneId: string, name: strin
 /** A record set item with its revision. @throws UnreadableItemError */
 function storedRecordSet(item: LedgerItem): Stored<RecordSetItem> {
   return { item: recordSetCodec.decode(item), revision: item.revision };
+}
+
+/** Reads the record set items of a name in a hosted zone. */
+export type NameReader = (hostedZoneId: string, name: string) => Promise<readonly RecordSetItem[]>;
+
+/** From so many names on, all record sets of a hosted zone are read at once. */
+const MANY_NAMES = 100;
+
+/** Reads the items of so many names: name by name, or if they are many, those of a whole hosted zone at once. */
+export function nameReader(ledger: Ledger, names: number): NameReader {
+  if (names < MANY_NAMES) return async (id, name) => (await readName(ledger, id, name)).map(({ item }) => item);
+  const allOf = oncePerKey(
+    (id: string) => id,
+    async (id) => {
+      const all: RecordSetItem[] = [];
+      for await (const stored of eachItem(ledger, recordSetsPartition(id))) {
+        const item = recordSetCodec.read(stored);
+        if (!(item instanceof UnreadableItemError)) all.push(item);
+      }
+      return Map.groupBy(all, ({ name }) => name);
+    },
+  );
+  return async (id, name) => (await allOf(id)).get(name) ?? [];
 }
 
 /** `mayGoOn` is asked after the item was read again. `optionsOf`: what else is written with the item. */

@@ -32,7 +32,8 @@ export type Moment = {
 };
 
 /** The objects of the record set: those that ask for it, or that asked for it last. */
-export function objectsOf({ objects, publishedObjects }: RecordSetItem): readonly string[] {
+export function objectsOf({ objects, publishedObjects, desired, inherits }: RecordSetItem): readonly string[] {
+  if (inherits === true && desired !== null) return [];
   return objects.length > 0 ? objects : publishedObjects.filter((one) => one !== OUTSIDER);
 }
 

@@ -3,6 +3,7 @@
 // the item: the next run continues where one stopped. A task that is noted again starts over.
 
 import type { DirectoryItem } from '../directory/directory-item.ts';
+import { markInheritedBelow } from '../directory/inherited-names.ts';
 import { type SubtreeTask, subtreeCodec, tasksPartition } from '../directory/subtree-task-item.ts';
 import { isAtOrBelow, reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
@@ -132,6 +133,7 @@ async function runTask(
     if (apexMoved.size > 0) return ended(true, apexMoved);
     moved = true;
     if (next === null) {
+      await inheritAnew(context, task);
       // A task that was noted again meanwhile, or that another run works on, stays for the next run.
       const gone = await ledger.remove(stored, revision);
       if (gone) await wakeForSubtree(context, task);
@@ -142,6 +144,12 @@ async function runTask(
     if (written === null) return ended((await ledger.get(stored)) !== null);
     revision = written;
   }
+}
+
+/** Marks what a view inherits below, now that a Zone with a hosted zone of its own came, went or moved. */
+async function inheritAnew(context: Context, { fqdn, alsoIn }: SubtreeTask): Promise<void> {
+  if (fqdn !== null && alsoIn.some(({ apex }) => apex === fqdn))
+    await whereReadable(context, () => markInheritedBelow(context, fqdn));
 }
 
 /** Wakes hosted zones above and below: names there may have waited for this (lib/publish/order/cross-zone-order.ts). */

@@ -3,8 +3,10 @@
 // A function works on it for as long as it may, and the next one continues. A piece may be done twice, and has no more
 // than a page in memory.
 
+import { markInherited } from '../directory/inherited-names.ts';
 import { tidyHealthChecks } from '../health-checks/tidy-health-checks.ts';
 import { forgetHistory } from '../history/forget-history.ts';
+import { whereReadable } from '../ledger/skip-unreadable.ts';
 import { isAccountRefusal, refusalIn } from '../objects/account-refusal.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
 import { isZone, type ObjectKind, zoneOfKey } from '../objects/object-ref.ts';
@@ -238,6 +240,7 @@ async function hostedZonePiece(context: Context, state: SweepState, at: At<'host
   if (next !== null) return { next: { at: { ...at, after: id, page: { ...page, ...next, found, failures: 0 } } } };
   await noteSweep(context.ledger, context.config.clusterId, { hostedZoneId: id, beganMs: page.beganMs, whole: false });
   await forgetHistory(context, id);
+  await whereReadable(context, () => markInherited(context, hostedZone));
   await noteRefusal(context, hostedZone, null);
   await wakeIfDirty(context, id);
   return { next: { at: { ...at, after: id, page: null } }, swept: { hostedZoneId: id, ...found, gone, whole: true } };

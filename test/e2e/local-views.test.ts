@@ -1,5 +1,5 @@
 // The table of docs/views.md, by dig: one name inside and outside, from one set of manifests.
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
@@ -8,18 +8,22 @@ import { startLocal } from '../support/running-local.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 
-/** The rows of the table: name, and the answers outside and inside. */
-function tableOfPage(): readonly (readonly [string, string, string])[] {
+/** The rows of the table: name, and the answers outside, inside, and inside without `extends`. */
+function tableOfPage(): readonly (readonly [string, string, string, string])[] {
   const page = readFileSync(path.join(ROOT, 'docs', 'views.md'), 'utf8');
-  return [...page.matchAll(/^\| `(\w+)` \| [^|]+ \| ([\w.]+) \| ([\w.]+) \|$/gm)].map(
-    ([, name = '', outside = '', inside = '']) => [name, outside, inside] as const,
+  return [...page.matchAll(/^\| `(\w+)` \| [^|]+ \| ([\w.]+) \| ([\w.]+) \| ([\w.]+) \|$/gm)].map(
+    ([, name = '', outside = '', inside = '', alone = '']) => [name, outside, inside, alone] as const,
   );
 }
 
 describeWithEngine('dig', 'views through zone53 local', () => {
-  it('each view answers on its own port as docs/views.md says', async () => {
+  it.each([true, false])('each view answers on its own port as docs/views.md says, extended: %s', async (extended) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'zone53-views-'));
     cpSync(path.join(ROOT, 'examples', 'inside-and-outside'), folder, { recursive: true });
+    if (!extended) {
+      const file = path.join(folder, 'zone53.yaml');
+      writeFileSync(file, readFileSync(file, 'utf8').replace('{ extends: public }', '{}'));
+    }
     const local = await startLocal(folder, '-f', '.', '--config', 'zone53.yaml', '--view', 'internal');
     try {
       const port = /^View +127\.0\.0\.1:(\d+) +internal/m.exec(local.said())?.[1] ?? '';
@@ -29,8 +33,9 @@ describeWithEngine('dig', 'views through zone53 local', () => {
       };
       const table = tableOfPage();
       expect(table).toHaveLength(5);
-      for (const [name, outside, inside] of table) {
-        expect([name, await answer(name), await answer(name, '-p', port)]).toEqual([name, outside, inside]);
+      for (const [name, outside, inside, alone] of table) {
+        const answers = [await answer(name), await answer(name, '-p', port)];
+        expect([name, ...answers]).toEqual([name, outside, extended ? inside : alone]);
       }
     } finally {
       expect(await local.stop()).toBe(0);

@@ -118,6 +118,7 @@ export function reconcileWorld({
       ...DEFAULT_PUBLISH_CONFIG,
       guard: guardLimitsOf({ guard, sources: context.config.sources }),
       standby: context.config.standby,
+      extendedViews: context.config.extendedViews,
     },
     newHolder: () => `holder-${++holders}`,
     log: () => {},

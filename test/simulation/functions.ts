@@ -71,6 +71,7 @@ function depsOf(world: World, run: FunctionRun, { ledger, hostedZones, queues, c
       guard: world.sabotage?.guard?.(guardLimitsOf(world.config)) ?? guardLimitsOf(world.config),
       deletesQuietMs: DELETES_QUIET_MS,
       externalDns: world.routed?.takesOver === true ? [EXTERNAL_DNS] : [],
+      extendedViews: world.config.extendedViews,
     },
     newHolder: () => run.id,
     log: (level, message) => {

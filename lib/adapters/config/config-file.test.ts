@@ -36,6 +36,7 @@ test('parseConfig() reads every key, with names in canonical form', () => {
       { pattern: pattern('*.Example.net'), namespaces: null },
     ],
     hostedZones: [{ zone: 'example.org.', id: 'Z0123456789ABCDEFGHIJ' }],
+    extendedViews: {},
     createHostedZones: 'all',
     soa: 'always',
     guard: guardSettings({ deletesMax: 5, deletesShareMax: 0.5 }),
@@ -61,6 +62,18 @@ test.each<[string, string, object]>([
     {
       accounts: { dns: { role: 'arn:aws:iam::111122223333:role/dns', externalId: null, intents: true } },
       hostedZones: [{ zone: 'a.b.', id: 'Z1', account: 'dns' }],
+    },
+  ],
+  [
+    'views that extend another one',
+    'hostedZones: [{ zone: a.b, id: Z1, view: x }, { zone: a.b, id: Z2, view: y }]\nviews: { x: { extends: public }, y: { extends: x } }\n',
+    {
+      hostedZones: [
+        { zone: 'a.b.', id: 'Z1', view: 'x' },
+        { zone: 'a.b.', id: 'Z2', view: 'y' },
+      ],
+      extendedViews: { x: 'public', y: 'x' },
+      sources: { views: { known: ['public', 'x', 'y'], ofInternalLoadBalancers: null } },
     },
   ],
   ['no roots: every root', 'clusterId: a\n', { clusterId: 'a', roots: null }],
@@ -100,6 +113,26 @@ test.each<[string, string, string]>([
     'two views of internal load balancers',
     'hostedZones: [{ zone: a.b, id: Z1, view: x }, { zone: a.b, id: Z2, view: y }]\nviews: { x: { loadBalancerScheme: internal }, y: { loadBalancerScheme: internal } }\n',
     'views.y.loadBalancerScheme: internal load balancers are in view x already: remove one',
+  ],
+  [
+    'a view that extends one that is not there',
+    'hostedZones: [{ zone: a.b, id: Z1, view: x }]\nviews: { x: { extends: pubic } }\n',
+    'z.yaml:2:24: views.x.extends: hostedZones has no view pubic: it has public, x; did you mean public?',
+  ],
+  [
+    'a view that extends itself',
+    'hostedZones: [{ zone: a.b, id: Z1, view: x }]\nviews: { x: { extends: x } }\n',
+    'views.x.extends: view x extends itself: x extends x',
+  ],
+  [
+    'views that extend each other',
+    'hostedZones: [{ zone: a.b, id: Z1, view: x }, { zone: a.b, id: Z2, view: y }]\nviews: { x: { extends: y }, y: { extends: x } }\n',
+    'views.x.extends: view x extends itself: x extends y extends x',
+  ],
+  [
+    'public, which extends nothing',
+    'hostedZones: [{ zone: a.b, id: Z1, view: x }]\nviews: { public: { extends: x } }\n',
+    'views.public: hostedZones has no view public that is not public: it has x',
   ],
   [
     'two hosted zones of one name in a view',

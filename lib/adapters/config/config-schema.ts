@@ -152,6 +152,11 @@ export const configSchema = z.strictObject(
               .describe(
                 'Services and Ingresses whose load balancer is internal by their annotations are in this view instead of public, unless the annotation zone53.dev/views says otherwise.',
               ),
+            extends: text('the name of a view, such as public')
+              .nullish()
+              .describe(
+                'This view has every name that the other view publishes, and that it does not ask for itself, at or below its hosted zones.',
+              ),
           },
           'write a mapping, such as { loadBalancerScheme: internal }',
         ),
@@ -323,6 +328,7 @@ function buildConfig(written: Written, { id, cluster }: WrittenCluster, defaults
       cluster.roots?.map(({ zone, namespaces }) => ({ pattern: zone, namespaces: namespaces ?? null })) ??
       defaults.roots,
     hostedZones: written.hostedZones?.map(buildHostedZone) ?? defaults.hostedZones,
+    extendedViews: extendedViews(written),
     createHostedZones: written.createHostedZones ?? defaults.createHostedZones,
     soa: written.soa ?? defaults.soa,
     intents: written.intents == null ? defaults.intents : {},
@@ -351,7 +357,28 @@ function withViews(built: ReturnType<typeof buildSources>, { hostedZones, views 
   return { ...built, sources: { ...built.sources, views: { known, ofInternalLoadBalancers: internal?.[0] ?? null } } };
 }
 
-/** Problems of `views`: one that no hosted zone has, and two for the same load balancers. */
+function extendedViews({ views }: Pick<Written, 'views'>): Config['extendedViews'] {
+  return Object.fromEntries(
+    Object.entries(views ?? {}).flatMap(([view, one]) => (one.extends ? [[view, one.extends]] : [])),
+  );
+}
+
+/** What is wrong with the view that this one extends; null: nothing, or it extends none. */
+function extendsProblem(view: string, extended: Config['extendedViews'], known: readonly string[]): string | null {
+  const of = extended[view];
+  if (of === undefined) return null;
+  const words = [PUBLIC, ...known];
+  if (!words.includes(of)) return `hostedZones has no view ${of}: it has ${words.join(', ')}${didYouMean(of, words)}`;
+  const seen = [view];
+  for (let next: string | undefined = of; next !== undefined; next = extended[next]) {
+    if (next === view) return `view ${view} extends itself: ${[...seen, view].join(' extends ')}`;
+    if (seen.includes(next)) return null;
+    seen.push(next);
+  }
+  return null;
+}
+
+/** Problems of `views`: one that no hosted zone has, two for the same load balancers, and those of `extends`. */
 function viewProblems({ hostedZones, views }: Written): readonly ConfigProblem[] {
   const known = viewsOf({ hostedZones: hostedZones?.map(buildHostedZone) ?? [] }).filter((view) => view !== PUBLIC);
   const all = Object.entries(views ?? {});
@@ -361,6 +388,8 @@ function viewProblems({ hostedZones, views }: Written): readonly ConfigProblem[]
       known.length === 0 ? 'it has none but public' : `it has ${known.join(', ')}${didYouMean(view, known)}`;
     if (!known.includes(view))
       return [problem(['views', view], `hostedZones has no view ${view} that is not public: ${there}`)];
+    const wrong = extendsProblem(view, extendedViews({ views }), known);
+    if (wrong !== null) return [problem(['views', view, 'extends'], wrong)];
     if (!internal.includes(view) || internal[0] === view) return [];
     const message = `internal load balancers are in view ${internal[0]} already: remove one`;
     return [problem(['views', view, 'loadBalancerScheme'], message)];

@@ -19,6 +19,7 @@ import { ASKED_MS_MAX, wakeForNames } from '../order/waits.ts';
 import { causeOfMark, dirtySinceMs, isDone, nameOf, noteName } from '../plan/names.ts';
 import { isStopped, runAgain } from '../plan/progress.ts';
 import { eachOf, type Run, saveItem } from './run.ts';
+import { wakeInheriting } from './settle-inherited.ts';
 import { askerOf } from './waiting.ts';
 
 export type HeldMarks = Map<string, Stored<HeldItem>>;
@@ -111,6 +112,10 @@ export async function reportNames(run: Run, names: Iterable<string>): Promise<vo
 export async function finishNames(run: Run, names: Iterable<string>): Promise<void> {
   const all = [...new Set(names)];
   await reportNames(run, all);
+  await wakeInheriting(
+    run,
+    all.filter((name) => nameOf(run.names, name).mark !== null),
+  );
   const done = all.filter((name) => isDone(nameOf(run.names, name)));
   const items = Map.groupBy(run.items.values(), ({ item }) => item.name);
   await eachOf(all, (name) => endRetryAt(run, name, items.get(name) ?? []));

@@ -33,6 +33,7 @@ import { readSoa } from './publish-soa.ts';
 import { readNames, resolveDoubts } from './read-back.ts';
 import { countsNow, type ItemsOfRun, type Run } from './run.ts';
 import { type Contested, settleClaims } from './settle-claims.ts';
+import { settleInherited, withoutKept } from './settle-inherited.ts';
 
 /** What read() found in the ledger. */
 type Snapshot = {
@@ -192,17 +193,23 @@ export async function prepare(run: Run): Promise<Planned | null> {
   const soa = await look(run, snapshot);
   if (soa === 'stopped') return null;
   const { acknowledged, forgets } = run.options;
+  const settled = await settleInherited(run, new Set([...page.names, ...marks.keys()]));
   const contested = forgets === undefined ? await settleClaims(run, givingOf(run)) : [];
   const namespaces = await readNamespacesOf(run, (name, { message }) => run.deps.log('error', message, { name }));
-  const facts = { names: namesOf(run, snapshot), existingSoa: soa, acknowledged };
-  const guard = { services, isLeft: false, namespaces };
-  const first = planNames(run, { ...facts, ...guard });
+  const names = namesOf(run, snapshot);
+  const facts = { existingSoa: soa, acknowledged, services, isLeft: false, namespaces };
+  const first = planNames(run, { names, ...facts });
   // A hold names the Zone that may release it, and only a Zone that still owns the hosted zone releases anything.
   const asks = first.guard.held.length > 0 || first.guard.releasedBy.length > 0 || services !== null;
   const isLeft = asks && (await readResponsibleZone(run.deps.ledger, run.hostedZone))?.isOwn !== true;
-  const waitingNames = new Set([...waiting].flatMap((id) => run.items.get(id)?.item.name ?? []));
   // The limits for Services apply only while a Zone owns the hosted zone.
-  const planned = isLeft ? planNames(run, { ...facts, ...guard, services: null, isLeft }) : first;
-  for (const name of waitingNames) noteName(run.names, name, { stays: true });
+  const leftFacts = { ...facts, services: null, isLeft };
+  const judged = isLeft ? planNames(run, { names, ...leftFacts }) : first;
+  const isHolding = judged.guard.held.length > 0 || (run.hostedZone.held !== null && !heldIsWhole);
+  const items = withoutKept(names.items, settled, isHolding);
+  const kept = names.items.filter((item) => !items.includes(item));
+  const planned = kept.length === 0 ? judged : planNames(run, { names: { ...names, items }, ...leftFacts });
+  const waitingNames = new Set([...waiting].flatMap((id) => run.items.get(id)?.item.name ?? []));
+  for (const name of [...waitingNames, ...kept.map((item) => item.name)]) noteName(run.names, name, { stays: true });
   return { page, plan: planned, marks, heldIsWhole, waiting: waitingNames, isLeft, contested };
 }

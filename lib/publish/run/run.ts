@@ -65,6 +65,8 @@ export type PublishConfig = {
   readonly propagation?: boolean;
   /** The clusters of the configuration that are on standby; absent: none. */
   readonly standby?: readonly string[];
+  /** Which view extends which other one; absent: none does. */
+  readonly extendedViews?: Readonly<Record<string, string>>;
 };
 
 export type PublishOptions = {

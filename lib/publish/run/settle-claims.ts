@@ -32,7 +32,7 @@ import {
   recordSetsPartition,
 } from '../../record-sets/record-set-item.ts';
 import { isBegun, isPublishable } from '../../record-sets/state.ts';
-import { readName } from '../../record-sets/store.ts';
+import { type NameReader, nameReader } from '../../record-sets/store.ts';
 import { forgotten, objectsOf, withGiven, withPublished } from '../../record-sets/transitions.ts';
 import { noteName } from '../plan/names.ts';
 import { eachOf, type ItemsOfRun, momentOf, saveItem } from './run.ts';
@@ -93,7 +93,7 @@ export async function settleClaims(run: ItemsOfRun, giving: Giving): Promise<rea
     [...run.items.values()].map(({ item }) => item).filter(isPublishableIn(run)),
     ({ name }) => name,
   );
-  const itemsOf = await readerOf(run, names.size);
+  const itemsOf = nameReader(run.deps.ledger, names.size);
   await eachOf(names, async ([name, own]) => {
     if (!own.some((item) => item.desired !== null || item.published !== null)) return;
     const read = async (fellow: Fellow) => {
@@ -131,30 +131,6 @@ function publishedOf({ items }: ItemsOfRun, ids: readonly string[]): string {
 }
 
 /** Reads the record sets of a cluster at a name. */
-type Reader = (id: string, name: string) => Promise<readonly RecordSetItem[]>;
-
-/** From so many names on, all record sets of the other clusters are read at once. */
-const MANY_NAMES = 100;
-
-async function readerOf({ deps: { ledger } }: ItemsOfRun, names: number): Promise<Reader> {
-  const one: Reader = async (id, name) => (await readName(ledger, id, name)).map(({ item }) => item);
-  if (names < MANY_NAMES) return one;
-  const known = new Map<string, Promise<ReadonlyMap<string, readonly RecordSetItem[]>>>();
-  const readAll = async (id: string) => {
-    const all: RecordSetItem[] = [];
-    for await (const stored of eachItem(ledger, recordSetsPartition(id))) {
-      const item = recordSetCodec.read(stored);
-      if (!(item instanceof UnreadableItemError)) all.push(item);
-    }
-    return Map.groupBy(all, ({ name }) => name);
-  };
-  return async (id, name) => {
-    const all = known.get(id) ?? readAll(id);
-    known.set(id, all);
-    return (await all).get(name) ?? [];
-  };
-}
-
 function isPublishableIn({ hostedZone: { name } }: ItemsOfRun): (item: RecordSetItem) => boolean {
   return (item) => isPublishable(item, name);
 }
@@ -182,8 +158,11 @@ async function claimantOf(
   { cluster, items, isOff }: { readonly cluster: string; readonly items: Own['own']; readonly isOff: boolean },
   others: readonly RecordSetItem[],
 ): Promise<Claimant> {
+  // What a view inherits gives way to every claim.
   const claimed = (item: RecordSetItem) =>
-    item.desired === null ? [] : [{ ...claimOf(item, item.desired), ...(isOff && { standby: true }) }];
+    item.desired === null || item.inherits === true
+      ? []
+      : [{ ...claimOf(item, item.desired), ...(isOff && { standby: true }) }];
   const nowMs = clock.nowMs();
   const owned = items.flatMap((item): Claim[] => {
     const content = ownedOf(item);
@@ -367,7 +346,7 @@ function messageOf(item: RecordSetItem, cluster: string, isOff: boolean): string
 async function hiddenBy(
   { deps: { ledger }, hostedZone }: ItemsOfRun,
   fellows: readonly Fellow[],
-  itemsOf: Reader,
+  itemsOf: NameReader,
   { name, own }: Own,
 ): Promise<string | null> {
   const isNew = ({ desired, published }: RecordSetItem) => desired !== null && published === null;

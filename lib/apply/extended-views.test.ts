@@ -1,0 +1,339 @@
+// A view that extends the public one: what each hosted zone has after any history is what it has from scratch.
+import { expect, test } from 'vitest';
+import {
+  deliverAll,
+  hintFor,
+  type ReconcileWorld,
+  reconcile,
+  reconcileWorld,
+  standingInRoute53,
+  sweepAll,
+  through,
+  wantedInRoute53,
+} from '../../test/fakes/reconcile-world.ts';
+import { realName } from '../dns/names/view.ts';
+import { formatRef, parseRef } from '../objects/object-ref.ts';
+import { readCluster } from '../observe/read-cluster.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import { publish } from '../publish/run/publish-hosted-zone.ts';
+import { applyCluster } from './apply-cluster.ts';
+import { planReading } from './plan-cluster.ts';
+
+const EVERYTHING = [{ records: [{ pattern: '*' }, { pattern: '@' }], zones: ['*'] }];
+const HOSTED_ZONES = [
+  { id: 'ZP', name: 'e.' },
+  { id: 'ZI', name: 'e.', isPrivate: true, view: 'internal' },
+  { id: 'ZD', name: 'deep.e.', isPrivate: true, view: 'internal' },
+];
+
+type Spec = Readonly<Record<string, unknown>>;
+const ZONES: Readonly<Record<string, Spec>> = {
+  'Zone p/outside': { domainName: 'e.', delegations: EVERYTHING },
+  'Zone p/inside': { domainName: 'e.', view: 'internal', delegations: EVERYTHING },
+};
+const DEEP = { domainName: 'deep.e.', view: 'internal', delegations: EVERYTHING };
+const record = (domainName: string, type: string, rdata: string, views = ['public']): Spec => ({
+  domainName,
+  type,
+  rdata,
+  views,
+});
+const INSIDE = ['internal'];
+
+function emptyWorld(): ReconcileWorld {
+  return reconcileWorld({ hostedZones: HOSTED_ZONES, config: { soa: 'never', extendedViews: { internal: 'public' } } });
+}
+
+/** Changes objects one after the other; null removes one. */
+async function changeByHints(world: ReconcileWorld, changes: Readonly<Record<string, Spec | null>>): Promise<void> {
+  for (const [id, spec] of Object.entries(changes)) {
+    if (spec === null) world.cluster.remove(parseRef(id));
+    else world.cluster.put(parseRef(id), spec);
+    await reconcile(world.context, [hintFor(parseRef(id))]);
+  }
+  await deliverAll(world);
+}
+
+/** The same by `apply`. Whatever the plan says is done, and nothing else is left to do. */
+async function changeByApply(world: ReconcileWorld, changes: Readonly<Record<string, Spec | null>>): Promise<void> {
+  for (const [id, spec] of Object.entries(changes)) {
+    if (spec === null) world.cluster.remove(parseRef(id));
+    else world.cluster.put(parseRef(id), spec);
+  }
+  let acknowledged: readonly string[] = [];
+  const plan = async () => planReading(world.context, await readCluster(world.context), { reads: true, acknowledged });
+  const held = async () => (await plan()).hostedZones.flatMap(({ plan: { guard } }) => guard.digest ?? []);
+  for (let digests = await held(); digests.length > 0; digests = await held())
+    acknowledged = [...acknowledged, ...digests];
+  const before = world.route53.calls.length;
+  const applied = await applyCluster(world.context, world.deps, await plan(), { ...APPLY, reads: true, acknowledged });
+  const { hostedZones } = applied;
+  const outcomes = hostedZones.flatMap((one) => one.outcomes.map(({ outcome }) => outcome));
+  expect(new Set(outcomes).difference(new Set(['published']))).toEqual(new Set());
+  const batches = world.route53.calls.slice(before).filter(({ method }) => method === 'change');
+  expect(batches.length > 0).toBe(outcomes.length > 0);
+  expect(await planned(world)).toEqual([]);
+}
+
+async function worldOf(records: Readonly<Record<string, Spec>>): Promise<ReconcileWorld> {
+  const world = emptyWorld();
+  await changeByHints(world, { ...ZONES, ...records });
+  return world;
+}
+
+function shown(lines: readonly string[]) {
+  return lines.map((line) => {
+    const [id = '', name = '', type = '', ...content] = line.split(' ');
+    const { values, alias, ttlSeconds } = JSON.parse(content.join(' '));
+    const to = alias === undefined ? `${ttlSeconds} ${values.join(',')}` : `${alias.hostedZoneId} ${alias.dnsName}`;
+    return { id, name: realName(name).slice(0, -1), type, to };
+  });
+}
+
+/** What the hosted zones of the view internal have. */
+function inside(world: ReconcileWorld): readonly string[] {
+  const all = shown(standingInRoute53(world)).filter(({ id }) => id !== 'ZP');
+  return all.map(({ id, name, type, to }) => `${id} ${name} ${type} ${to}`).toSorted();
+}
+
+const APPLY = { acknowledged: [], only: () => true, progress: () => {} };
+
+/** The changes of a plan, as "action name type". */
+async function planned(world: ReconcileWorld): Promise<readonly string[]> {
+  const { hostedZones } = await planReading(world.context, await readCluster(world.context), { reads: true });
+  return hostedZones.flatMap(({ plan }) => plan.changes.map(({ action, name, type }) => `${action} ${name} ${type}`));
+}
+
+const GROUP = ['A', 'AAAA', 'CNAME'];
+
+/** What the view must have: what its own Zones ask for, and what the public one has that cannot meet that. */
+async function expectedInside(world: ReconcileWorld): Promise<readonly string[]> {
+  const own = shown(await wantedInRoute53(world)).filter(({ id }) => id !== 'ZP');
+  const live = (id: string) => world.cluster.objects().some(({ ref }) => formatRef(ref) === id);
+  const hostedZoneOf = (name: string) => {
+    if (`.${name}`.endsWith('.deep.e') && live('Zone p/deep')) return 'ZD';
+    return live('Zone p/inside') ? 'ZI' : null;
+  };
+  const inherited = shown(standingInRoute53(world)).flatMap(({ id, name, type, to }) => {
+    const hostedZone = hostedZoneOf(name);
+    const meets = own.some((one) => {
+      if (one.name !== name) return false;
+      const both = [one.type, type];
+      return one.type === type || both.includes('CNAME') || both.every((each) => GROUP.includes(each));
+    });
+    const isCnameAtApex = type === 'CNAME' && name === (hostedZone === 'ZD' ? 'deep.e' : 'e');
+    return id !== 'ZP' || hostedZone === null || meets || isCnameAtApex ? [] : [{ id: hostedZone, name, type, to }];
+  });
+  return [...own, ...inherited].map(({ id, name, type, to }) => `${id} ${name} ${type} ${to}`).toSorted();
+}
+
+test('a view has what the one that it extends publishes and it has not itself', async () => {
+  const world = await worldOf({
+    'Record p/www': record('www.e.', 'A', '192.0.2.1'),
+    'Record p/own': record('own.e.', 'A', '192.0.2.2'),
+    'Record p/own-inside': record('own.e.', 'A', '10.0.0.2', INSIDE),
+    'Record p/text': record('own.e.', 'TXT', '"outside"'),
+    'Record p/apex': record('e.', 'MX', '10 mx.e.'),
+  });
+  expect(inside(world)).toEqual([
+    'ZI e MX 360 10 mx.e.',
+    'ZI own.e A 360 10.0.0.2',
+    'ZI own.e TXT 360 "outside"',
+    'ZI www.e A 360 192.0.2.1',
+  ]);
+  expect(await planned(world)).toEqual([]);
+  expect(inside(world)).toEqual(await expectedInside(world));
+  expect(await planned(world)).toEqual([]);
+});
+
+test('what is inherited changes, goes and comes with the other view, by one call in each hosted zone', async () => {
+  const world = await worldOf({ 'Record p/www': record('www.e.', 'A', '192.0.2.1') });
+  world.route53.calls.splice(0);
+  await changeByHints(world, { 'Record p/www': record('www.e.', 'A', '192.0.2.9') });
+  expect(inside(world)).toEqual(['ZI www.e A 360 192.0.2.9']);
+  expect(world.route53.calls.filter(({ method }) => method === 'change')).toHaveLength(2);
+  await changeByHints(world, { 'Record p/www': null });
+  expect(inside(world)).toEqual([]);
+});
+
+test('an own record set replaces an inherited one in one batch, and gives it back', async () => {
+  const world = await worldOf({ 'Record p/www': record('www.e.', 'A', '192.0.2.1') });
+  const batches = () => world.route53.calls.filter(({ method }) => method === 'change').length;
+  const before = batches();
+  await changeByHints(world, { 'Record p/in': record('www.e.', 'CNAME', 'lb.e.', INSIDE) });
+  expect(inside(world)).toEqual(['ZI www.e CNAME 360 lb.e.']);
+  expect(batches()).toBe(before + 1);
+  await changeByHints(world, { 'Record p/in': null });
+  expect(inside(world)).toEqual(['ZI www.e A 360 192.0.2.1']);
+  expect(batches()).toBe(before + 2);
+});
+
+test('what Route 53 or somebody else refuses in the other view is not inherited', async () => {
+  const world = emptyWorld();
+  world.route53.edit(
+    'ZP',
+    { name: 'www.e.', type: 'A', setIdentifier: null },
+    { kind: 'values', ttlSeconds: 60, values: ['203.0.113.1'] },
+  );
+  await changeByHints(world, { ...ZONES, 'Record p/www': record('www.e.', 'A', '192.0.2.1') });
+  expect(inside(world)).toEqual([]);
+  // The plan shows what is refused, in the public view alone.
+  expect(await planned(world)).toEqual(['create www.e. A']);
+});
+
+test('what somebody else has in the view stays', async () => {
+  const world = emptyWorld();
+  world.route53.edit(
+    'ZI',
+    { name: 'www.e.', type: 'A', setIdentifier: null },
+    { kind: 'values', ttlSeconds: 60, values: ['10.9.9.9'] },
+  );
+  await changeByHints(world, { ...ZONES, 'Record p/www': record('www.e.', 'A', '192.0.2.1') });
+  expect(inside(world)).toEqual(['ZI www.e A 60 10.9.9.9']);
+});
+
+test('names go to the deepest hosted zone of the view, as its Zones come and go', async () => {
+  const world = await worldOf({
+    'Record p/www': record('www.e.', 'A', '192.0.2.1'),
+    'Record p/x': record('x.deep.e.', 'A', '192.0.2.2'),
+  });
+  expect(inside(world)).toEqual(['ZI www.e A 360 192.0.2.1', 'ZI x.deep.e A 360 192.0.2.2']);
+  await changeByHints(world, { 'Zone p/deep': DEEP });
+  expect(inside(world)).toEqual(['ZD x.deep.e A 360 192.0.2.2', 'ZI www.e A 360 192.0.2.1']);
+  await changeByHints(world, { 'Zone p/deep': null });
+  expect(inside(world)).toEqual(['ZI www.e A 360 192.0.2.1', 'ZI x.deep.e A 360 192.0.2.2']);
+});
+
+test('a Zone that comes later inherits what stands, and nothing is left when it goes', async () => {
+  const world = await worldOf({
+    'Record p/www': record('www.e.', 'A', '192.0.2.1'),
+    'Zone p/inside': { domainName: 'other.' },
+  });
+  expect(inside(world)).toEqual([]);
+  await changeByHints(world, { 'Zone p/inside': ZONES['Zone p/inside'] ?? null });
+  expect(inside(world)).toEqual(['ZI www.e A 360 192.0.2.1']);
+  await changeByHints(world, { 'Zone p/inside': null });
+  expect(inside(world)).toEqual([]);
+});
+
+test('apply: a view that is extended from now on has everything at once, as the plan says', async () => {
+  const world = await worldOf({ 'Record p/www': record('www.e.', 'A', '192.0.2.1') });
+  const off = { ...world, context: { ...world.context, config: { ...world.context.config, extendedViews: {} } } };
+  expect(await planned(off)).toEqual([]);
+  const other = emptyWorld();
+  await changeByHints(
+    {
+      ...other,
+      context: { ...other.context, config: { ...other.context.config, extendedViews: {} } },
+      deps: { ...other.deps, config: { ...other.deps.config, extendedViews: {} } },
+    },
+    {
+      ...ZONES,
+      'Record p/www': record('www.e.', 'A', '192.0.2.1'),
+    },
+  );
+  expect(inside(other)).toEqual([]);
+  expect(await planned(other)).toEqual(['create www.e.@internal. A']);
+  await applyCluster(
+    other.context,
+    other.deps,
+    await planReading(other.context, await readCluster(other.context), {}),
+    APPLY,
+  );
+  expect(inside(other)).toEqual(['ZI www.e A 360 192.0.2.1']);
+});
+
+test('the sweep finds what is not inherited yet', async () => {
+  const other = emptyWorld();
+  const without = { ...other.context.config, extendedViews: {} };
+  const deps = { ...other.deps, config: { ...other.deps.config, extendedViews: {} } };
+  await changeByHints(
+    { ...other, deps, context: { ...other.context, config: without } },
+    { ...ZONES, 'Record p/www': record('www.e.', 'A', '192.0.2.1') },
+  );
+  await sweepAll(other);
+  await deliverAll(other);
+  expect(inside(other)).toEqual(['ZI www.e A 360 192.0.2.1']);
+});
+
+test('while the guard holds what the Zone of a view had, what it inherits stays, too', async () => {
+  const own = Object.fromEntries(
+    [1, 2, 3].map((n) => [`Record p/own-${n}`, record(`own-${n}.e.`, 'A', `10.0.0.${n}`, INSIDE)]),
+  );
+  const world = await worldOf({ 'Record p/www': record('www.e.', 'A', '192.0.2.1'), ...own });
+  const guard = { ...world.deps.config.guard, deletesMax: 0, deletesShareMax: 0 };
+  const held = { ...world, deps: { ...world.deps, config: { ...world.deps.config, guard } } };
+  world.cluster.remove(parseRef('Zone p/inside'));
+  await reconcile(world.context, [hintFor(parseRef('Zone p/inside'))]);
+  await publish(held.deps, 'ZI');
+  expect(inside(world)).toContain('ZI www.e A 360 192.0.2.1');
+  await deliverAll(world);
+  expect(inside(world)).toEqual([]);
+});
+
+/** The world whose ledger answers so many operations, and no more. */
+function dyingAfter(world: ReconcileWorld, operations: number): ReconcileWorld {
+  let left = operations;
+  const ledger: Ledger = new Proxy(world.ledger, {
+    get: (of, method: keyof Ledger) => {
+      left -= 1;
+      if (left < 0) throw new Error('killed');
+      return of[method].bind(of);
+    },
+  });
+  return through(world, { ledger });
+}
+
+test.each(['ZP', 'ZI'])('a run for %s that dies anywhere loses nothing that is inherited', async (dies) => {
+  for (let operations = 0; ; operations += 1) {
+    const world = await worldOf({ 'Record p/www': record('www.e.', 'A', '192.0.2.1') });
+    world.cluster.put(parseRef('Record p/www'), record('www.e.', 'A', '192.0.2.9'));
+    await reconcile(world.context, [hintFor(parseRef('Record p/www'))]);
+    if (dies === 'ZI') await publish(world.deps, 'ZP');
+    const died = await publish(dyingAfter(world, operations).deps, dies).then(
+      () => false,
+      () => true,
+    );
+    // The message comes again.
+    world.queued.publish.add(dies);
+    await deliverAll(world);
+    expect(inside(world), `${operations} operations`).toEqual(['ZI www.e A 360 192.0.2.9']);
+    if (!died) return expect(operations).toBeGreaterThan(10);
+  }
+});
+
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 8) % below;
+  };
+}
+
+const NAMES = ['e.', 'www.e.', 'a.e.', 'b.a.e.', 'x.deep.e.', 'deep.e.'];
+
+test.each(Array.from({ length: 40 }, (_, seed) => seed))('any history ends as from scratch: %i', async (seed) => {
+  const below = random(seed + 1);
+  const of = <T>(all: readonly T[]): T => all[below(all.length)] as T;
+  const world = await worldOf({});
+  const byApply = seed % 2 === 1;
+  const change = byApply ? changeByApply : changeByHints;
+  for (let step = 0; step < 25; step += 1) {
+    const roll = below(12);
+    if (roll === 0) await change(world, { 'Zone p/deep': below(2) === 0 ? DEEP : null });
+    else if (roll === 1)
+      await change(world, { 'Zone p/inside': below(3) === 0 ? null : (ZONES['Zone p/inside'] ?? null) });
+    else if (roll === 2)
+      await change(world, { 'Zone p/outside': below(3) === 0 ? null : (ZONES['Zone p/outside'] ?? null) });
+    else {
+      const id = `Record p/r${below(8)}`;
+      const type = of(['A', 'A', 'AAAA', 'TXT', 'CNAME']);
+      const rdata =
+        { A: `192.0.2.${below(3)}`, AAAA: '2001:db8::1', TXT: `"${below(2)}"`, CNAME: of(NAMES) }[type] ?? '';
+      const views = of([['public'], ['public'], ['internal'], ['public', 'internal']]);
+      await change(world, { [id]: below(4) === 0 ? null : record(of(NAMES), type, rdata, views) });
+    }
+  }
+  expect(inside(world)).toEqual(await expectedInside(world));
+  expect(await planned(world)).toEqual([]);
+});

@@ -1,0 +1,209 @@
+// Reads what a view that extends another one inherits at its names: what the other view has published there and this one
+// does not ask for itself (lib/record-sets/inherit.ts).
+
+import { isAtOrBelow, labelsOf, reversedKey } from '../dns/names/name.ts';
+import { inView, inViewOf, realName, viewOf } from '../dns/names/view.ts';
+import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
+import { readItem, UnreadableItemError } from '../ledger/item-codec.ts';
+import { eachItem } from '../ledger/pages.ts';
+import type { Context } from '../ports/context.ts';
+import { inParallel } from '../ports/in-parallel.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Log } from '../ports/log.ts';
+import { once, oncePerKey } from '../ports/once.ts';
+import { markDirty } from '../record-sets/dirty-mark.ts';
+import { type Fellow, fellowsOf } from '../record-sets/fellows.ts';
+import { type HostedZoneItem, hostedZoneIdOf, isOfDnsRecords } from '../record-sets/hosted-zone-item.ts';
+import { type Inherited, inherit, type PublishedElsewhere, targetsWithin } from '../record-sets/inherit.ts';
+import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
+import {
+  type RecordSetItem,
+  recordSetCodec,
+  recordSetOfSortKey,
+  recordSetsPartition,
+} from '../record-sets/record-set-item.ts';
+import { type NameReader, nameReader } from '../record-sets/store.ts';
+import { directoryCodec, directoryKey, placedZone } from './directory-item.ts';
+import { readResponsibleZone } from './responsible-zone.ts';
+
+/** Which view extends which other one. */
+export type ExtendedViews = Readonly<Record<string, string>>;
+
+/** A hosted zone of a view that extends another one, and what is read for it. */
+export type InheritingZone = {
+  readonly hostedZone: HostedZoneItem;
+  /** The view that its view extends. */
+  readonly extended: string;
+  /** The other clusters' ids of the hosted zone. */
+  readonly fellows: readonly Pick<Fellow, 'id'>[];
+  /** All hosted zones, with their shares. */
+  readonly hostedZones: readonly HostedZoneItem[];
+  readonly itemsAt: NameReader;
+  /** True if a Zone has the hosted zone as its own. */
+  readonly isUsed: (hostedZone: HostedZoneItem) => Promise<boolean>;
+  /** The TTL of the Zone of the hosted zone, in seconds. */
+  readonly ttlSeconds: () => Promise<number>;
+};
+
+/** The view that a hosted zone's view extends; null: none. The share of a further cluster inherits nothing. */
+export function extendedOf({ id, name }: Pick<HostedZoneItem, 'id' | 'name'>, views: ExtendedViews): string | null {
+  return id === hostedZoneIdOf(id) ? (views[viewOf(name)] ?? null) : null;
+}
+
+/** How the ledger is read for so many names of a hosted zone whose view extends this one. */
+export async function inheritingZone(
+  { ledger, log }: { readonly ledger: Ledger; readonly log: Log },
+  hostedZone: HostedZoneItem,
+  extended: string,
+  names: number,
+): Promise<InheritingZone> {
+  return {
+    ...{ hostedZone, extended, hostedZones: await usableHostedZones(ledger, log) },
+    ...(await inLedger(ledger, hostedZone)),
+    itemsAt: nameReader(ledger, names),
+    isUsed: oncePerKey(
+      ({ id }) => id,
+      async (one) => (await readResponsibleZone(ledger, one))?.isOwn === true,
+    ),
+  };
+}
+
+/** What the ledger has of an inheriting hosted zone. */
+export async function inLedger(
+  ledger: Ledger,
+  hostedZone: HostedZoneItem,
+): Promise<Pick<InheritingZone, 'fellows' | 'ttlSeconds'>> {
+  return { fellows: await fellowsOf(ledger, hostedZone), ttlSeconds: once(() => zoneTtl(ledger, hostedZone)) };
+}
+
+/** The hosted zones of the ledger that are in Route 53, and that Zones publish into. */
+export async function usableHostedZones(ledger: Ledger, log: Log): Promise<readonly HostedZoneItem[]> {
+  const all = await readableHostedZones(ledger, log);
+  return all.filter(({ id, gone }) => !gone && !isOfDnsRecords(id));
+}
+
+/** How many names are judged at once. */
+const NAMES_AT_ONCE = 8;
+
+const NOTHING: Inherited = { sets: [], leftOut: [] };
+
+/** Says of names of the view what it inherits there. `ownAt`: the view's own items, as the caller knows them. */
+export function inheritedNames(
+  { hostedZone, extended, fellows, hostedZones, itemsAt, isUsed, ttlSeconds }: InheritingZone,
+  ownAt: (name: string) => readonly RecordSetItem[] | undefined = () => undefined,
+): (name: string) => Promise<Inherited> {
+  const deepestFirst = hostedZones.toSorted((a, b) => labelsOf(b.name).length - labelsOf(a.name).length);
+  const at = (name: string) => deepestFirst.filter((one) => isAtOrBelow(name, one.name));
+  const isHere = async (name: string) => {
+    for (const one of at(name))
+      if (one.id === hostedZone.id || (await isUsed(one))) return hostedZoneIdOf(one.id) === hostedZone.id;
+    return false;
+  };
+  const ownTypesAt = async (name: string): Promise<ReadonlySet<string>> => {
+    const own = ownAt(name) ?? (await itemsAt(hostedZone.id, name));
+    const others = await Promise.all(fellows.map(({ id }) => itemsAt(id, name)));
+    return new Set([...own, ...others.flat()].filter(isOwn).map(({ type }) => type));
+  };
+  const elsewhere = async (name: string): Promise<readonly PublishedElsewhere[]> => {
+    const there = inView(realName(name), extended);
+    const byHostedZone = Map.groupBy(at(there), ({ id }) => hostedZoneIdOf(id));
+    for (const [hostedZoneId, shares] of byHostedZone) {
+      const items = (await Promise.all(shares.map(({ id }) => itemsAt(id, there)))).flat();
+      const sets = items.flatMap((item) => publishedIn(item, hostedZoneId));
+      if (sets.length > 0) return sets;
+    }
+    return [];
+  };
+  /** `open`: the names that are being judged. An alias that leads back to one of them is not inherited as such. */
+  const judge = async (name: string, open: ReadonlySet<string>): Promise<Inherited> => {
+    if (!(await isHere(name))) return NOTHING;
+    const published = await elsewhere(name);
+    if (published.length === 0) return NOTHING;
+    const standing = new Set<string>();
+    for (const target of targetsWithin(published)) {
+      const to = inView(realName(target.name), viewOf(name));
+      if (open.has(to) || !(await isHere(to))) continue;
+      const inherited = await judge(to, new Set([...open, to]));
+      for (const type of await ownTypesAt(to)) standing.add(`${type} ${to}`);
+      for (const { type } of inherited.sets) standing.add(`${type} ${to}`);
+    }
+    const { isPrivate } = hostedZone;
+    return inherit(published, {
+      ...{ name, isPrivate, isApex: name === hostedZone.name, hostedZoneId: hostedZoneIdOf(hostedZone.id) },
+      ownTypes: await ownTypesAt(name),
+      ttlSeconds: published.some(({ content }) => content.kind === 'alias') ? await ttlSeconds() : 0,
+      stands: (to, type) => standing.has(`${type} ${to}`),
+    });
+  };
+  return (name) => judge(name, new Set([name]));
+}
+
+/** The names at or below one of the view that the hosted zone inherits, or has inherited; default: all of them. */
+export async function namesToInherit(
+  ledger: Ledger,
+  { hostedZone, extended, hostedZones }: InheritingZone,
+  below = hostedZone.name,
+): Promise<Set<string>> {
+  const there = inView(realName(below), extended);
+  const names = new Set<string>();
+  for (const { id, name } of hostedZones) {
+    if (!isAtOrBelow(name, there) && !isAtOrBelow(there, name)) continue;
+    for await (const stored of eachItem(ledger, recordSetsPartition(id), reversedKey(there)))
+      names.add(inViewOf(below, realName(recordSetOfSortKey(stored.sort).name)));
+  }
+  for await (const stored of eachItem(ledger, recordSetsPartition(hostedZone.id), reversedKey(below))) {
+    const item = recordSetCodec.read(stored);
+    if (!(item instanceof UnreadableItemError) && item.inherits === true) names.add(item.name);
+  }
+  return names;
+}
+
+type Marking = Pick<Context, 'ledger' | 'log' | 'clock' | 'config' | 'queues'>;
+
+/** Marks the names at or below one dirty where the hosted zones of its view have not what the view inherits there. */
+export async function markInheritedBelow(context: Marking, below: string): Promise<void> {
+  if (context.config.extendedViews[viewOf(below)] === undefined) return;
+  for (const hostedZone of await usableHostedZones(context.ledger, context.log))
+    if (isAtOrBelow(below, hostedZone.name)) await markInherited(context, hostedZone, below);
+}
+
+/** The same for one hosted zone. Reads all of its names. */
+export async function markInherited(
+  context: Marking,
+  hostedZone: HostedZoneItem,
+  below = hostedZone.name,
+): Promise<void> {
+  const { ledger, config, clock, queues } = context;
+  const extended = extendedOf(hostedZone, config.extendedViews);
+  if (extended === null) return;
+  const zone = await inheritingZone(context, hostedZone, extended, Number.POSITIVE_INFINITY);
+  const isLeft = !(await zone.isUsed(hostedZone));
+  const inheritedAt = isLeft ? async () => NOTHING : inheritedNames(zone);
+  let any = false;
+  await inParallel(await namesToInherit(ledger, zone, below), NAMES_AT_ONCE, async (name) => {
+    const { sets } = await inheritedAt(name);
+    const items = (await zone.itemsAt(hostedZone.id, name)).filter((item) => item.inherits === true);
+    const has = items.filter(({ desired }) => desired !== null);
+    const isWanted = (set: RecordSet) =>
+      has.some((item) => recordSetId(item) === recordSetId(set) && sameContent(item.desired, set.content));
+    if (has.length === sets.length && sets.every(isWanted)) return;
+    await markDirty(ledger, hostedZone.id, name, clock.nowMs());
+    any = true;
+  });
+  if (any) await queues.publish(hostedZone.id);
+}
+
+/** True for what objects of the view ask for, or asked for until they were lost with their CRD. */
+export function isOwn({ desired, inherits, lost }: RecordSetItem): boolean {
+  return (desired !== null && inherits === undefined) || lost !== undefined;
+}
+
+function publishedIn(item: RecordSetItem, hostedZoneId: string): readonly PublishedElsewhere[] {
+  const { name, type, setIdentifier, published } = item;
+  return published === null ? [] : [{ name, type, setIdentifier, content: published, hostedZoneId }];
+}
+
+async function zoneTtl(ledger: Ledger, { cluster, name }: HostedZoneItem): Promise<number> {
+  const zone = await readItem(ledger, directoryKey(cluster, name), directoryCodec);
+  return zone === null ? 0 : placedZone(zone.item).live.spec.ttl;
+}
