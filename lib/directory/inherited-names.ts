@@ -1,5 +1,5 @@
-// Reads what a view that extends another one inherits at its names: what the other view has published there and this one
-// does not ask for itself (lib/record-sets/inherit.ts).
+// Reads what a view that extends another one inherits at its names: what the other view has published there, and this
+// one does not ask for itself (lib/record-sets/inherit.ts).
 
 import { isAtOrBelow, labelsOf, reversedKey } from '../dns/names/name.ts';
 import { inView, inViewOf, realName, viewOf } from '../dns/names/view.ts';

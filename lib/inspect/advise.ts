@@ -1,7 +1,7 @@
 // Says in a sentence or two what to do about a name. The first case that applies decides:
 //
-//   no object asks for it        which Zone covers it, and how to ask; or that its view inherits it, or that it is in the
-//                                cluster's own DNS
+//   no object asks for it        which Zone covers it, and how to ask; or that its view inherits it,
+//                                or that it is in the cluster's own DNS
 //   refused, and what it asks    why, and what is deleted until it is accepted
 //   for is not there or goes
 //   not publishable              why, as its condition says, unless a record set of another object is pending

@@ -1,6 +1,6 @@
 // In a view that extends another one, a run first settles what the view inherits at its names (inherited-names.ts). It
-// is desired like what objects ask for, with `inherits` in the item. No object asks for it, so no status has it, and the
-// guard does not count it.
+// is desired like what objects ask for, with `inherits` in the item. No object asks for it, so no status has it, and
+// the guard does not count it.
 //
 //   the other view   publishes a name, then marks it dirty in the hosted zones that inherit it (wakeInheriting())
 //   this view        reads at each of its dirty names what the other view has published, and saves it as desired
