@@ -81,6 +81,7 @@ async function run(
     history: async () => Promise.reject(new Error('no such use case here')),
     doctor: async () => Promise.reject(new Error('no such use case here')),
     clusters: async () => Promise.reject(new Error('no such use case here')),
+    standby: async () => Promise.reject(new Error('no such use case here')),
     checkLedger: async () => Promise.reject(new Error('no such use case here')),
     template: async () => Promise.reject(new Error('no such use case here')),
   };

@@ -54,6 +54,8 @@ function buildProgram(run: Run): Command {
     .description(DESCRIPTION)
     .version(packageVersion(), '-v, --version')
     .exitOverride()
+    // Flags behind a subcommand are its own: `clusters` and `clusters standby` have some of one name.
+    .enablePositionalOptions()
     .configureOutput({ writeOut: run.terminal.write, writeErr: (text) => run.terminal.writeError(safeLines(text)) })
     .showHelpAfterError('(see --help)')
     .addHelpText('after', EXAMPLES);

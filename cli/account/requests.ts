@@ -2,11 +2,13 @@
 
 import type { Deployment } from '../../lib/adapters/config/config-file.ts';
 import type { NextOwner } from '../../lib/apply/plan-forgetting.ts';
+import type { AskedStandby } from '../../lib/apply/plan-standby.ts';
 import type { HistoryQuestion } from '../../lib/history/query-history.ts';
 import type { Writer } from '../../lib/import/written-by-others.ts';
 import type { Common, Source, Store } from '../run/requests.ts';
 import type { Reviewed } from '../run/reviewed-plan.ts';
 import type { ForgettingOutput } from './describe-forgetting.ts';
+import type { StandbyOutput } from './describe-standby.ts';
 import type { Finding } from './doctor/finding.ts';
 
 /** What is written of a hosted zone or a zone file, and how. */
@@ -67,22 +69,34 @@ export type Forgotten =
   | { readonly kind: 'zone'; readonly zone: string }
   | { readonly kind: 'all' };
 
-export type ForgettingRequest = Common & {
+/** What every command asks that plans, shows, asks and carries out. */
+export type ReviewedRequest<Output> = Common & {
   readonly store: Store;
+  /** Only plans. */
+  readonly isDry: boolean;
+  /** As of `apply`. */
+  readonly reviewed: Reviewed | null;
+  readonly confirm: (plan: Output) => Promise<boolean>;
+  readonly untilStopped: () => AbortSignal;
+};
+
+/** As of `apply`; `planned`: it was only to be planned. */
+export type ReviewedResult<Output> =
+  | { readonly kind: 'planned' | 'applied' | 'declined'; readonly output: Output }
+  | { readonly kind: 'stale'; readonly output: Output; readonly problems: readonly string[] };
+
+export type ForgettingRequest = ReviewedRequest<ForgettingOutput> & {
   readonly what: Forgotten;
   /** Whether those of every cluster of the ledger are meant. */
   readonly isOfAll: boolean;
   /** The external-dns that gets them; null: nobody. */
   readonly owner: NextOwner | null;
-  /** Only plans. */
-  readonly isDry: boolean;
-  /** As of `apply`. */
-  readonly reviewed: Reviewed | null;
-  readonly confirm: (plan: ForgettingOutput) => Promise<boolean>;
-  readonly untilStopped: () => AbortSignal;
 };
 
-/** As of `apply`; `planned`: it was only to be planned. */
-export type ForgettingResult =
-  | { readonly kind: 'planned' | 'applied' | 'declined'; readonly output: ForgettingOutput }
-  | { readonly kind: 'stale'; readonly output: ForgettingOutput; readonly problems: readonly string[] };
+export type ForgettingResult = ReviewedResult<ForgettingOutput>;
+
+/** `configured`: the clusters of the configuration. */
+export type StandbyRequest = ReviewedRequest<StandbyOutput> &
+  AskedStandby & {
+    readonly configured: readonly string[];
+  };

@@ -5,6 +5,7 @@ import type { ImportedFile } from '../../lib/import/import-zone-file.ts';
 import type { Explanation } from '../../lib/inspect/explanation.ts';
 import type { MigrationReport } from '../../lib/inspect/migration-report.ts';
 import type { LedgerCheck } from './check-ledger.ts';
+import type { StandbyOutput } from './describe-standby.ts';
 import type { ClusterList } from './list-clusters.ts';
 import type {
   CheckLedgerRequest,
@@ -17,6 +18,8 @@ import type {
   ImportFileRequest,
   ImportRequest,
   MigrateRequest,
+  ReviewedResult,
+  StandbyRequest,
 } from './requests.ts';
 import type { Diagnosis } from './run-doctor.ts';
 
@@ -66,6 +69,12 @@ export async function doctor(request: DoctorRequest): Promise<Diagnosis> {
 export async function clusters(request: ClustersRequest): Promise<ClusterList> {
   const { runClusters } = await import('./list-clusters.ts');
   return runClusters(request);
+}
+
+/** Makes a cluster standby, or active again. */
+export async function standby(request: StandbyRequest): Promise<ReviewedResult<StandbyOutput>> {
+  const { runStandby } = await import('./run-standby.ts');
+  return runStandby(request);
 }
 
 /** Lists the items of the ledger that cannot be read. */

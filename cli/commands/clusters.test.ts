@@ -400,3 +400,59 @@ test('standby of an object or of a Zone counts, and a wrong value keeps the last
   expect((await applyOf('eu')).code).toBe(0);
   expect(answers()).toEqual(['api.eu.example. A 192.0.2.1', 'www.eu.example. A 192.0.2.2']);
 });
+
+const fleet = (...argv: readonly string[]) => here('clusters', ...argv);
+
+test('clusters standby moves every name in one pass, and clusters active has them back', async () => {
+  const labels = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'];
+  const all = (value: string) => Object.fromEntries(labels.map((label) => [label, value]));
+  writeFileSync(file('zone53.yaml'), 'clusters: { eu: {}, us: {} }\nguard: { deletesMax: 0 }\n');
+  writeShared('eu', { ...all('192.0.2.1'), 'a AAAA': '2001:db8::1', own: '192.0.2.1', same: '192.0.2.9' });
+  writeShared('us', { ...all('192.0.2.2'), 'l TXT': '"us"', same: '192.0.2.9' });
+  await applyOf('eu');
+  await applyOf('us');
+  const dry = await fleet('standby', 'eu', '--dry-run', '-o', 'json');
+  const plan = JSON.parse(dry.out);
+  expect([dry.code, plan.digest]).toEqual([0, expect.stringMatching(/^[0-9a-f]{64}$/)]);
+  expect(changesIn(dry.out).map(({ action, cluster, from }) => [action, cluster, from].join(' '))).toEqual([
+    ...Array(1).fill('delete us eu'),
+    ...Array(12).fill('update us eu'),
+  ]);
+  expect(JSON.parse((await fleet('-o', 'json')).out).clusters[0]).toMatchObject({ standby: false, owns: 14 });
+  await fleet('standby', 'eu', '--out', file('plan.json'));
+  const seen: string[][] = [];
+  route53.state.onChange(() => seen.push(answers()));
+  const moved = await fleet('standby', 'eu', '--plan', file('plan.json'), '-o', 'json');
+  const said = changesIn(moved.out).map(({ outcome }) => outcome);
+  expect([moved.code, new Set(said), seen.length]).toEqual([0, new Set(['published']), 1]);
+  const after = [...labels.map((label) => `${label}.eu.example. A 192.0.2.2`), 'own.eu.example. A 192.0.2.1'];
+  expect(answers().filter((line) => line.includes(' A '))).toEqual([...after, 'same.eu.example. A 192.0.2.9']);
+  expect(JSON.parse((await fleet('-o', 'json')).out).clusters).toMatchObject([
+    { id: 'eu', standby: true, standbyFrom: 'ledger', owns: 2, waits: 12 },
+    { id: 'us', standby: false, standbyFrom: 'configuration', owns: 13, waits: 0 },
+  ]);
+  expect([(await applyOf('us')).code, (await applyOf('eu')).code]).toEqual([0, 0]);
+  const again = await fleet('active', 'eu', '--yes', '-o', 'json');
+  expect([again.code, changesIn(again.out).length, seen.length]).toEqual([0, 13, 2]);
+  expect(answers().filter((line) => line.startsWith('a.eu.example. AAAA'))).toHaveLength(1);
+  expect(answers()).toContain('l.eu.example. A 192.0.2.1');
+  expect((await fleet()).out).toMatch(/^eu +14 names +last/);
+});
+
+test('clusters standby says what it needs, and carries out no other plan', async () => {
+  writeShared('eu', { www: '192.0.2.1' });
+  writeShared('us', { www: '192.0.2.2' });
+  await applyOf('eu');
+  await applyOf('us');
+  expect((await fleet('standby', 'ue', '--yes')).err).toContain('there is no cluster "ue": name one of eu, us');
+  expect((await fleet('standby', 'eu')).err).toContain('pass --yes, or --plan with the reviewed plan');
+  const { digest, hostedZones } = JSON.parse((await fleet('standby', 'eu', '--dry-run', '-o', 'json')).out);
+  const other = await fleet('standby', 'eu', '--plan', '0'.repeat(64));
+  expect([other.code, other.err]).toEqual([1, expect.stringContaining('nothing was applied')]);
+  writeShared('us', { www: '192.0.2.3' });
+  await applyOf('us');
+  expect((await fleet('standby', 'eu', '--plan', digest)).code).toBe(1);
+  expect((await fleet('standby', 'eu', '--plan', hostedZones[0].digest)).code).toBe(1);
+  expect(answers()).toEqual(['www.eu.example. A 192.0.2.1']);
+  expect((await fleet('standby', '--help')).out).toContain('zone53 clusters standby prod-eu --dry-run');
+});

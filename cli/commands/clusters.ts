@@ -1,18 +1,23 @@
 // `zone53 clusters`: which clusters share the ledger.
 import { type Command, Option } from 'commander';
+import { jsonStandby, printStandby } from '../account/describe-standby.ts';
 import type { ClusterList } from '../account/list-clusters.ts';
+import { exitOfApply, exitOfPlan } from '../print/exit-code.ts';
 import { counted, formatColumns, formatJson, safeText } from '../print/terminal-text.ts';
+import { addForgettingOptions, type ForgettingFlags, reviewedAction } from './forgetting.ts';
 import {
   addLedgerOptions,
   type CommonFlags,
   clusterIdsFrom,
   configOption,
   fleetConfigFrom,
+  nowOption,
   type StoreFlags,
   storeFrom,
 } from './options.ts';
 import { type Run, withProgress } from './run-command.ts';
 
+type StandbyFlags = Omit<ForgettingFlags, 'cluster'>;
 type ClustersFlags = CommonFlags & Pick<StoreFlags, 'state' | 'table'> & { readonly output?: 'json' };
 
 /** Adds the command. */
@@ -35,6 +40,8 @@ Examples:
 Exit codes: 0 listed; 1 error.
 `,
   );
+  addStandby(command, run, true);
+  addStandby(command, run, false);
   command.action(async (flags: ClustersFlags) => {
     const store = storeFrom(flags);
     const configured = await clusterIdsFrom(flags);
@@ -44,6 +51,48 @@ Exit codes: 0 listed; 1 error.
     );
     const { terminal } = run;
     terminal.write(flags.output === 'json' ? formatJson(jsonClusters(list)) : terminal.fit(printClusters(list)));
+  });
+}
+
+/** Adds `clusters standby`, or `clusters active`. */
+function addStandby(clusters: Command, run: Run, standby: boolean): void {
+  const word = standby ? 'standby' : 'active';
+  const says = standby
+    ? 'publish the names of a cluster only where no other cluster asks for them'
+    : 'end the standby of a cluster, whatever the configuration says';
+  const command = clusters
+    .command(word)
+    .description(`${says}; moves all names at once`)
+    .argument('<id>', 'the clusterId')
+    .addOption(configOption())
+    .addOption(new Option('-o, --output <format>', 'print JSON').choices(['json']))
+    .addOption(nowOption());
+  addLedgerOptions(addForgettingOptions(command)).addHelpText(
+    'after',
+    `
+It is noted in the ledger and goes before clusters.ID.standby of the configuration, until the other command is used.
+It shows the names that move, asks, and then moves them: each changes in one batch, so that no query is unanswered. If
+the command ends before it is done, use it again: it continues. The objects show it after the next apply or sweep.
+
+Examples:
+  zone53 clusters ${word} prod-eu --dry-run
+  zone53 clusters ${word} prod-eu --table zone53 --yes
+  zone53 clusters ${word} prod-eu --out plan.json
+  zone53 clusters ${word} prod-eu --plan plan.json
+
+Exit codes: 0 done; 1 an error, or a name could not be moved; 3 the guard holds a change.
+`,
+  );
+  command.action(async (cluster: string, flags: StandbyFlags) => {
+    const configured = await clusterIdsFrom(flags);
+    const output = await reviewedAction(run, flags, {
+      config: await fleetConfigFrom(flags),
+      carry: (request) => run.useCases.standby({ ...request, cluster, standby, configured }),
+      json: jsonStandby,
+      print: printStandby,
+    });
+    run.exitCode =
+      output.kind === 'planned' ? exitOfPlan(output.plan, false, 'any') : exitOfApply(output.applied, 'any');
   });
 }
 

@@ -1,7 +1,8 @@
 // What `migrate --to external-dns` and `forget` share: the flags of a plan that is shown, asked for and carried out.
 import { type Command, Option } from 'commander';
+import type { Config } from '../../lib/ports/config.ts';
 import { type ForgettingOutput, isAllForgotten, jsonForgetting } from '../account/describe-forgetting.ts';
-import type { ForgettingRequest } from '../account/requests.ts';
+import type { ForgettingRequest, ReviewedRequest, ReviewedResult } from '../account/requests.ts';
 import { applyPieces } from '../print/print-apply.ts';
 import { planPieces } from '../print/print-plan.ts';
 import { formatJson, type Paint, safeText } from '../print/terminal-text.ts';
@@ -40,6 +41,36 @@ export async function forgettingAction(
   asked: Pick<ForgettingRequest, 'what' | 'owner'>,
 ): Promise<void> {
   const { terminal } = run;
+  const isOfAll = asked.what.kind === 'names' && flags.cluster === undefined;
+  const config = await (isOfAll ? fleetConfigFrom(flags) : configFrom(flags));
+  const output = await reviewedAction<ForgettingOutput>(run, flags, {
+    config,
+    carry: (request) => run.useCases.forget({ ...request, ...asked, isOfAll }),
+    json: jsonForgetting,
+    print: printForgetting,
+  });
+  for (const problem of output.problems)
+    terminal.writeError(`${terminal.paintError('red', 'error:')} ${safeText(problem)}\n`);
+  run.exitCode = isAllForgotten(output) ? 0 : 1;
+}
+
+/** Has a use case plan, show, ask and carry out. Prints what came of it, and returns that. */
+export async function reviewedAction<Output>(
+  run: Run,
+  flags: ForgettingFlags,
+  {
+    config,
+    carry,
+    json,
+    print,
+  }: {
+    readonly config: Config;
+    readonly carry: (request: ReviewedRequest<Output>) => Promise<ReviewedResult<Output>>;
+    readonly json: (output: Output) => object;
+    readonly print: (output: Output, paint: Paint) => string;
+  },
+): Promise<Output> {
+  const { terminal } = run;
   const isDry = flags.dryRun === true || flags.out !== undefined;
   if (isDry && flags.plan !== undefined)
     throw new UsageError('--plan carries a plan out, and --dry-run and --out do not.');
@@ -50,24 +81,15 @@ export async function forgettingAction(
     throw new UsageError(
       'Cannot ask for confirmation, because there is no terminal: pass --yes, or --plan with the reviewed plan',
     );
-  const isOfAll = asked.what.kind === 'names' && flags.cluster === undefined;
-  const config = await (isOfAll ? fleetConfigFrom(flags) : configFrom(flags));
   const result = await withProgress(run, (progress) => {
-    const confirm = async (plan: ForgettingOutput): Promise<boolean> => {
+    const confirm = async (plan: Output): Promise<boolean> => {
       if (flags.yes === true || ask === null) return true;
-      progress.write(terminal.fitError(printForgetting(plan, terminal.paintError)));
+      progress.write(terminal.fitError(print(plan, terminal.paintError)));
       progress.say('');
       return /^y(es)?$/i.test((await ask('Apply? [y/N] ')).trim());
     };
-    const request = {
-      ...common(run, config, flags, progress),
-      store: storeFrom(flags),
-      ...asked,
-      isOfAll,
-      isDry,
-      reviewed,
-    };
-    return run.useCases.forget({ ...request, confirm, untilStopped: terminal.untilStopped });
+    const request = { ...common(run, config, flags, progress), store: storeFrom(flags), isDry, reviewed };
+    return carry({ ...request, confirm, untilStopped: terminal.untilStopped });
   });
   if (result.kind === 'declined') throw new UsageError('Nothing was applied');
   if (result.kind === 'stale') {
@@ -76,12 +98,11 @@ export async function forgettingAction(
       `The plan differs from the reviewed one, so nothing was applied:\n${problems}\nRun the command again with --out, and review the new plan.`,
     );
   }
-  if (flags.out !== undefined) await writePlanFile(flags.out, result.output, jsonForgetting(result.output));
-  if (flags.output === 'json') terminal.write(formatJson(jsonForgetting(result.output)));
-  else terminal.write(terminal.fit(printForgetting(result.output, terminal.paint)));
-  for (const problem of result.output.problems)
-    terminal.writeError(`${terminal.paintError('red', 'error:')} ${safeText(problem)}\n`);
-  run.exitCode = isAllForgotten(result.output) ? 0 : 1;
+  const { output } = result;
+  if (flags.out !== undefined) await writePlanFile(flags.out, json(output));
+  if (flags.output === 'json') terminal.write(formatJson(json(output)));
+  else terminal.write(terminal.fit(print(output, terminal.paint)));
+  return output;
 }
 
 /** A plan, or what became of it: each change then has an outcome. */

@@ -96,6 +96,7 @@ async function run(argv: readonly string[], answer?: string) {
       console: never,
       consoleOfLocal: never,
       clusters: never,
+      standby: never,
       checkLedger: never,
       doctor: never,
       applyObjects: async (context, objects, force) => void applied.push({ context, objects, force }),

@@ -108,7 +108,7 @@ Exit codes; the JSON has every reason, as problems, errors or reasons:
     const plan = await withProgress(run, (progress) =>
       run.useCases.plan({ ...common(run, config, flags, progress), ...request }),
     );
-    if (flags.out !== undefined) await writePlanFile(flags.out, plan);
+    if (flags.out !== undefined) await writePlanFile(flags.out, jsonPlan(plan));
     const base = flags.base === undefined ? null : await planBase(run, config, flags, flags.base);
     const roots = { branch: flags.file ?? [], base: flags.base ?? [] };
     const since = base === null ? { shown: plan, judged: plan } : sinceBase(plan, base, roots);

@@ -28,6 +28,7 @@ export type UseCases = Pick<
     | 'forget'
     | 'history'
     | 'clusters'
+    | 'standby'
     | 'checkLedger'
     | 'doctor'
   > &

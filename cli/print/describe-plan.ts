@@ -32,13 +32,7 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
   const { hostedZones, reading } = plan;
   return {
     hostedZones: hostedZones.map((planned) => ({
-      ...headOf(planned),
-      held: planned.plan.guard.held.length > 0,
-      ...(planned.plan.guard.digest !== null && {
-        heldDigest: planned.plan.guard.digest,
-        holds: planned.plan.guard.holds,
-      }),
-      reasons: [...planned.plan.guard.reasons, ...planned.plan.annotated, ...underWay(planned)].map(withViewsInWords),
+      ...describePart(planned, (change) => whyInherited(planned, change) ?? whyDeleted(plan, planned, change)),
       notes: [
         ...driftNotes(planned),
         ...unreadNotes(planned),
@@ -50,7 +44,6 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
       ...describeAdopts(planned),
       ...(isUnread(planned) && { isUnread: true }),
       ...(hidesWhatStands(planned) && { hidesWhatStands: true }),
-      changes: describeChanges(plan, planned),
     })),
     errors: [...reading.listing.problems, ...unreadProblems(plan)],
     remarks: reading.listing.remarks ?? [],
@@ -59,7 +52,24 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
   };
 }
 
-function describeChanges(plan: ClusterPlan, planned: PlannedHostedZone): readonly ChangeOutput[] {
+type PlannedPart = PublishedPlan & Partial<Pick<PlannedHostedZone, 'items'>>;
+
+/** What is planned in one hosted zone, without what was read there. */
+export function describePart(
+  planned: PlannedPart,
+  whyOf: (change: Change) => string | null = () => null,
+): HostedZoneOutput<ChangeOutput> {
+  const { guard, annotated } = planned.plan;
+  return {
+    ...headOf(planned),
+    held: guard.held.length > 0,
+    ...(guard.digest !== null && { heldDigest: guard.digest, holds: guard.holds }),
+    reasons: [...guard.reasons, ...annotated, ...underWay(planned)].map(withViewsInWords),
+    changes: describeChanges(planned, whyOf),
+  };
+}
+
+function describeChanges(planned: PlannedPart, whyOf: (change: Change) => string | null): readonly ChangeOutput[] {
   const { changes, refused, flipping, guard } = planned.plan;
   const held = new Set([...guard.held, ...guard.tied, ...flipping.map(({ change }) => change)].map(recordSetId));
   const refusals = new Map([...refused, ...flipping].map(({ change, refusal }) => [recordSetId(change), refusal]));
@@ -73,7 +83,7 @@ function describeChanges(plan: ClusterPlan, planned: PlannedHostedZone): readonl
       refusal !== undefined && (described.standing === 'none' || refusal.reason !== 'ForeignRecord')
         ? { outcome: OUTCOME_OF[refusal.reason], message: withViewsInWords(refusal.message) }
         : {};
-    const why = whyInherited(planned, change) ?? whyDeleted(plan, planned, change);
+    const why = whyOf(change);
     const because = why === null ? {} : { why: withViewsInWords(why) };
     const isHeld = { held: held.has(recordSetId(change)) };
     const one = {
@@ -248,7 +258,7 @@ export function describeContent(content: RecordSetContent | null): ContentOutput
  * A note about deletes that were released before and did not happen, because of Route 53 or a crash. They need no
  * second acknowledgement, so the plan says that they will go.
  */
-function underWay({ plan }: PlannedHostedZone): readonly string[] {
+function underWay({ plan }: PublishedPlan): readonly string[] {
   const { length } = plan.guard.underWay;
   if (length === 0) return [];
   const deletes = length === 1 ? '1 delete was' : `${length} deletes were`;
@@ -256,8 +266,8 @@ function underWay({ plan }: PlannedHostedZone): readonly string[] {
 }
 
 /** True for a create that may replace an existing record set that was not read. */
-function mayReplace({ hostedZone, pending, items, read }: PlannedHostedZone, change: Change): boolean {
-  const item = items.get(recordSetId(change));
+function mayReplace({ hostedZone, pending, items, read }: PlannedPart, change: Change): boolean {
+  const item = items?.get(recordSetId(change));
   const isSeen = read !== null && read.unread === null;
   return change.action === 'create' && !isSeen && !pending && item !== undefined && takesOver(item, hostedZone);
 }

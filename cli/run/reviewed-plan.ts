@@ -7,7 +7,6 @@ import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
 import { jsonOf } from '../../lib/objects/plain.ts';
 import { withoutShare } from '../../lib/objects/share-id.ts';
 import type { PlanOutput } from '../print/output.ts';
-import { jsonPlan } from '../print/print-plan.ts';
 import { jsonPieces } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 
@@ -56,8 +55,8 @@ export async function requirePlanFile(file: string): Promise<void> {
   await access(found === null ? `${path.dirname(file)}/` : file, constants.W_OK).catch(refuseWrite(file));
 }
 
-/** Writes the JSON of `plan -o json`. Throws `UsageError` when the file cannot be written; then no part of it stays. */
-export async function writePlanFile(file: string, plan: PlanOutput, json: object = jsonPlan(plan)): Promise<void> {
+/** Writes a plan as JSON. Throws `UsageError` when the file cannot be written; then no part of it stays. */
+export async function writePlanFile(file: string, json: object): Promise<void> {
   await writeFile(file, jsonPieces(json)).catch(async (error: unknown) => {
     const left = await lstat(file).catch(() => null);
     // Not a device, and not a link that somebody has set up.

@@ -21,7 +21,7 @@ export const NO_CHANGES: HostedZonePlan = {
 };
 
 /** Publishes these names of a hosted zone, or of a share of one, so that its cluster gives what it is to give. */
-async function giveNames(
+export async function giveNames(
   context: Context,
   deps: PublishDeps,
   id: string,

@@ -23,12 +23,10 @@ type GivenPart = {
   readonly from: string;
 };
 
-/** Notes what a plan gives away and takes, and writes nothing. */
-export function rehearsedGiving(given: Given[], taken: Taken[] = []): Giving {
+/** Notes what a plan gives away, and what it takes; writes nothing. `taken` absent: it takes nothing. */
+export function rehearsedGiving(given: Given[], taken?: Taken[]): Giving {
   return {
-    take: (one) => {
-      taken.push(one);
-    },
+    ...(taken !== undefined && { take: (one) => void taken.push(one) }),
     give: async (one) => {
       given.push(one);
       return true;
@@ -60,20 +58,37 @@ async function planOfOne(
 ): Promise<GivenPart | null> {
   const stored = await readHostedZone(context.ledger, id);
   if (stored === null) return null;
-  const items = new Map<string, RecordSetItem>();
-  for (const name of new Set(given.map(({ item }) => item.name)))
-    for (const { item } of await readName(context.ledger, id, name)) items.set(recordSetId(item), item);
-  for (const { item, content } of given) {
+  const names = [...new Set(given.map(({ item }) => item.name))];
+  const items = await Promise.all(names.map((name) => readName(context.ledger, id, name)));
+  const all = given.map((one) => ({ ...one, from }));
+  const part = await planOfGiven(
+    context,
+    stored.item,
+    items.flat().map(({ item }) => item),
+    all,
+  );
+  return { hostedZone: stored.item, ...part, from };
+}
+
+/** The plan of a hosted zone for the names of these items, once it was given what it is given. */
+export async function planOfGiven(
+  context: Context,
+  hostedZone: HostedZoneItem,
+  before: readonly RecordSetItem[],
+  given: readonly (Given & { readonly from: string })[],
+): Promise<Pick<GivenPart, 'items' | 'plan' | 'kept'>> {
+  const items = new Map(before.map((item) => [recordSetId(item), item]));
+  for (const { item, content, from } of given) {
     const now = items.get(recordSetId(item)) ?? { ...item, desired: null, objects: [], isAsked: false };
     if (now.published !== null && items.has(recordSetId(item))) continue;
     items.set(recordSetId(item), withGiven(now, content, { cluster: from, atMs: context.clock.nowMs() }));
   }
   for (const [key, item] of items) items.set(key, { ...item, refusal: null });
-  const run = await countPublished(rehearsedRun(context, stored.item, items.values()));
+  const run = await countPublished(rehearsedRun(context, hostedZone, items.values()));
   const kept = new Map<string, UnreadableItemError>();
   const namespaces = await readNamespacesOf(run, (at, error) => kept.set(at, error));
   const names = { items: itemsIn(run), heldMarks: [], retryNames: new Set<string>() };
   const guard = { services: null, namespaces, acknowledged: [], isLeft: false };
   const plan = planNames(run, { names, existingSoa: null, ...guard });
-  return { hostedZone: stored.item, items, plan, kept, from };
+  return { items, plan, kept };
 }

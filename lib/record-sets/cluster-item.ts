@@ -6,6 +6,7 @@ import { type Codec, type Item, itemCodec, readItem, UnreadableItemError } from 
 import { orUnread } from '../ledger/skip-unreadable.ts';
 import type { Config } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
+import type { Ledger, LedgerItem, LedgerKey } from '../ports/ledger.ts';
 
 const clusterBody = z.object({
   /** Milliseconds since the epoch; 0: never. */
@@ -37,6 +38,23 @@ export async function noteReading({
       return { ...rest, readMs, ...((now?.standby ?? standby.includes(clusterId)) && { standbyMs }) };
     }),
   );
+}
+
+/** Sets whether a cluster is on standby, over the configuration. @throws UnreadableItemError */
+export async function setStandby(ledger: Ledger, cluster: string, standby: boolean, nowMs: number): Promise<void> {
+  await swap(ledger, clusterKey(cluster), clusterCodec, (now) => changed(now, standby, nowMs));
+}
+
+/** The item of a cluster as `setStandby()` would write it. */
+export function withStandby(stored: LedgerItem | null, key: LedgerKey, standby: boolean, nowMs: number): LedgerItem {
+  const now = stored === null ? null : clusterCodec.read(stored);
+  const item = changed(now instanceof UnreadableItemError ? null : now, standby, nowMs);
+  return { ...key, revision: 'rehearsed', body: clusterCodec.encode(item) };
+}
+
+function changed(now: ClusterItem | null, standby: boolean, nowMs: number): ClusterItem {
+  const { standbyMs = nowMs, ...rest } = now ?? {};
+  return { readMs: 0, ...rest, standby, ...(standby && { standbyMs }) };
 }
 
 /** Those of these clusters that are on standby, by the ledger, else by the configuration, and since when. */

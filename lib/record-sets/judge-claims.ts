@@ -38,7 +38,10 @@ export type Claimant = {
   readonly owned: readonly Claim[];
   /** Since when it has asked for the name, in milliseconds since the epoch. */
   readonly sinceMs: number;
-  /** Its claim went or became standby less than ten minutes ago, and another cluster got the name by it and has it. */
+  /**
+   * Its claim went or became standby less than ten minutes ago, and another cluster got the name by it and has it. Or
+   * it is just getting something here.
+   */
   readonly hasJustLost: boolean;
 };
 

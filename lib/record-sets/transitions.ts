@@ -165,8 +165,8 @@ export function withGiven(
   takenFrom: NonNullable<RecordSetItem['takenFrom']>,
 ): RecordSetItem {
   const publishedObjects = sameContent(item.desired, content) ? item.objects : [];
-  const given = { published: storedContent(content), publishedObjects, refusal: null, refused: null };
-  return { ...item, takenFrom, ...given };
+  const given = { published: storedContent(content), publishedObjects, publishedAtMs: takenFrom.atMs };
+  return { ...item, takenFrom, ...given, refusal: null, refused: null };
 }
 
 /** The pauses before a refused change is tried again with the same content: from the first on they double. */

@@ -37,7 +37,7 @@ export function givingOf({ deps, hostedZone }: Run): Giving {
         const from = { cluster, atMs: nowMs, ...(!isReturnable && { stays: true as const }) };
         if (isTheirs) return { ...now, takenFrom: from };
         isTheirs = true;
-        return { ...withGiven(now, content, from), publishedAtMs: nowMs };
+        return withGiven(now, content, from);
       });
       if (!isTheirs) return false;
       given.add(to.id);

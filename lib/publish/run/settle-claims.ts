@@ -50,7 +50,7 @@ export type Given = {
 };
 
 /** A record set that this run would get from another cluster. */
-export type Taken = { readonly from: Fellow; readonly item: RecordSetItem; readonly content: RecordSetContent };
+export type Taken = { readonly from: Fellow; readonly item: Pick<RecordSetItem, 'name'> };
 
 /** What is done to other clusters. */
 export type Giving = {
@@ -176,10 +176,18 @@ async function claimantOf(
     claims: items.flatMap(claimed),
     owned,
     sinceMs: Math.min(Number.MAX_SAFE_INTEGER, ...since.map(({ sinceMs }) => sinceMs)),
-    hasJustLost: others.some(
-      ({ takenFrom }) => takenFrom?.cluster === cluster && takenFrom.stays !== true && nowMs - takenFrom.atMs < FLAP_MS,
-    ),
+    hasJustLost:
+      items.some(isOnItsWay) ||
+      others.some(
+        ({ takenFrom }) =>
+          takenFrom?.cluster === cluster && takenFrom.stays !== true && nowMs - takenFrom.atMs < FLAP_MS,
+      ),
   };
+}
+
+/** True for what another cluster gave, and what this one asks for has not replaced yet: the claims have decided it. */
+function isOnItsWay(item: RecordSetItem): boolean {
+  return item.takenFrom !== undefined && item.takenFrom.atMs === item.publishedAtMs && isWaiting(item);
 }
 
 async function settleName(
@@ -262,7 +270,7 @@ function takeWhatIsGiven(
       const { item: mine = newRecordSetItem(item), revision = '' } = run.items.get(id) ?? {};
       const source = { cluster: from.cluster, atMs: run.deps.clock.nowMs() };
       if (mine.published === null) run.items.set(id, { item: withGiven(mine, content, source), revision });
-      take?.({ from, item, content });
+      take?.({ from, item });
       taken.add(id);
     }
   return taken;

@@ -1,0 +1,39 @@
+// A command that makes a cluster standby, and dies at each of its writes: the same command again continues.
+import { expect, test } from 'vitest';
+import type { ReconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { answer, dyingAfter, say, settle, twoWorlds } from '../../test/fakes/two-clusters.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import { applyStandby } from './apply-standby.ts';
+import { planStandby } from './plan-standby.ts';
+
+const OPTIONS = { acknowledged: [], only: () => true, progress: () => {} };
+
+async function command({ context, deps }: ReconcileWorld, standby: boolean, ledger: Ledger = context.ledger) {
+  const asked = { cluster: 'eu', standby };
+  const planned = await planStandby({ ...context, ledger }, asked);
+  return applyStandby({ ...context, ledger }, { ...deps, ledger }, asked, planned, OPTIONS);
+}
+
+test.each([true, false])('whichever write a command dies at, the same command continues (standby: %s)', async (to) => {
+  let isWhole = false;
+  let deaths = 0;
+  for (let writes = 0; !isWhole; writes += 1) {
+    const { eu, us } = twoWorlds();
+    await say(eu, '192.0.2.1');
+    await say(us, '192.0.2.2');
+    await settle(eu, us);
+    if (!to) await command(eu, true);
+    expect(answer(eu)).toEqual([to ? '192.0.2.1' : '192.0.2.2']);
+    isWhole = await command(eu, to, dyingAfter(eu.ledger, writes)).then(
+      (applied) => applied.every(({ outcomes }) => outcomes.every(({ outcome }) => outcome === 'published')),
+      () => false,
+    );
+    if (!isWhole) deaths += 1;
+    expect(answer(eu)).toHaveLength(1);
+    eu.clock.ms += 40_000;
+    us.clock.ms = eu.clock.ms;
+    await command(eu, to);
+    expect(answer(eu)).toEqual([to ? '192.0.2.2' : '192.0.2.1']);
+  }
+  expect(deaths).toBeGreaterThan(3);
+});
