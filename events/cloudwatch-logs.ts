@@ -13,7 +13,7 @@ const BATCH_OCTETS_MAX = 256 * 1024 * 1024;
 const envelope = z.object({ awslogs: z.object({ data: z.string() }) });
 /** A line without a text counts as an empty one: a problem of its own. */
 const logEvent = z.object({ message: z.string() }).catch({ message: '' });
-const batch = z.object({ messageType: z.string(), logEvents: z.array(logEvent) });
+const batch = z.object({ messageType: z.string(), logGroup: z.string().optional(), logEvents: z.array(logEvent) });
 
 /** Parses a function's event. Throws if it is not a CloudWatch Logs batch. */
 export function parseCloudwatchLogs(kinds: readonly Kind[], value: unknown): ParsedAudit {
@@ -29,6 +29,15 @@ export function parseCloudwatchLogs(kinds: readonly Kind[], value: unknown): Par
     ({ message }) => `Cannot parse log line ${JSON.stringify(message.slice(0, 100))}: it is not JSON`,
   );
   return { hints: audit.hints, problems: [...problems, ...audit.problems] };
+}
+
+/** The log group that a batch is of; null if it says none, or cannot be read. */
+export function logGroupOf(value: unknown): string | null {
+  try {
+    return readBatch(envelope.parse(value).awslogs.data).logGroup ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function readBatch(data: string): z.infer<typeof batch> {

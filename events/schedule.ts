@@ -27,6 +27,12 @@ export function isAlarm(value: unknown): boolean {
   return alarm.safeParse(value).success;
 }
 
+/** True for the payload of the schedule of sweeps. */
+export function isRegularSweep(value: unknown): boolean {
+  const parsed = payload.safeParse(value);
+  return parsed.success && parsed.data.zone53 === 'sweep' && parsed.data.hostedZoneId === undefined;
+}
+
 /** Parses a schedule's payload, or an alarm's. Throws if it is neither. */
 export function parseSchedule(value: unknown): Due {
   if (isAlarm(value)) return { kind: 'sweep', hostedZoneId: null };

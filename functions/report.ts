@@ -1,8 +1,10 @@
 // report: status, labels and Events back to the objects. Needs the API server and the ledger; no Route 53. It sends
 // only to its own queue, to look again at what it has not told yet.
 
+import { byCluster } from './handlers/by-cluster.ts';
 import { handleReport } from './handlers/handle-report.ts';
 import { atTheEdge } from './runtime/at-the-edge.ts';
+import { eachCluster } from './runtime/clusters.ts';
 import { perConfiguration } from './runtime/configuration.ts';
 import { parseEnvironment } from './runtime/environment.ts';
 import { comeBack } from './runtime/visibility.ts';
@@ -16,18 +18,19 @@ const ledger = openLedger(environment.ZONE53_TABLE);
 
 export const handler = atTheEdge(
   perConfiguration(openConfiguration(environment, ledger), async (configuration) => {
-    const { config, access } = configuration;
-    return handleReport({
-      context: openContext({
-        ledger: ledger,
-        config,
-        cluster: openCluster(config, access, MESSAGE_PATIENCE),
-        queues: openReports(environment.ZONE53_REPORTS_URL),
+    const deps = { comeBack: comeBack(sqsClient(), environment.ZONE53_REPORTS_URL), meter };
+    const handlers = await eachCluster(configuration, ({ config, access, log, tag, mark }) =>
+      handleReport({
+        context: openContext({
+          ledger,
+          config,
+          cluster: openCluster(config, access, { ...MESSAGE_PATIENCE, log }),
+          queues: openReports(environment.ZONE53_REPORTS_URL, mark),
+          log,
+        }),
+        ...{ ...deps, log, tag },
       }),
-      comeBack: comeBack(sqsClient(), environment.ZONE53_REPORTS_URL),
-      meter,
-      log,
-      tag,
-    });
+    );
+    return byCluster(handlers, { ...deps, log, tag });
   }),
 );

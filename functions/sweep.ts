@@ -2,12 +2,13 @@
 // zones whole.
 
 import { keepHeapSmall } from '../lib/adapters/system/small-heap.ts';
-import { handleSweep } from './handlers/handle-sweep.ts';
+import { handleSweep, sweepEach } from './handlers/handle-sweep.ts';
 import { atTheEdge } from './runtime/at-the-edge.ts';
+import { eachCluster } from './runtime/clusters.ts';
 import { perConfiguration } from './runtime/configuration.ts';
 import { parseEnvironment } from './runtime/environment.ts';
 import { loadDnsRecords } from './runtime/load-dns-records.ts';
-import { meter, openQueues, tag } from './runtime/wire.ts';
+import { clock, meter, openQueues } from './runtime/wire.ts';
 import { openConfiguration } from './runtime/wire-configuration.ts';
 import { openLedger } from './runtime/wire-ledger.ts';
 import { openAccount, openCluster, openContext } from './runtime/wire-pipeline.ts';
@@ -16,24 +17,29 @@ import { openAccount, openCluster, openContext } from './runtime/wire-pipeline.t
 keepHeapSmall();
 const environment = parseEnvironment('sweep', process.env);
 const ledger = openLedger(environment.ZONE53_TABLE);
-const queues = openQueues(environment);
 
 export const handler = atTheEdge(
   perConfiguration(openConfiguration(environment, ledger), async (configuration) => {
-    const { config, access } = configuration;
-    return handleSweep({
-      context: openContext({
-        ledger,
-        config,
-        cluster: openCluster(config, access),
-        account: openAccount(ledger, config),
-        queues,
-      }),
-      dnsRecords: await loadDnsRecords(configuration, ledger, queues),
-      configuration: configuration.version,
-      ownRoles: environment.ZONE53_OWN_ROLES,
-      meter,
-      tag,
+    const sweeps = await eachCluster(configuration, async (served) => {
+      const { config, access, events, log, tag, mark } = served;
+      const queues = openQueues(environment, mark);
+      const handle = handleSweep({
+        context: openContext({
+          ledger,
+          config,
+          cluster: openCluster(config, access, { log }),
+          account: openAccount(ledger, config),
+          queues,
+          log,
+        }),
+        dnsRecords: await loadDnsRecords(served, ledger, queues),
+        configuration: configuration.version,
+        ownRoles: environment.ZONE53_OWN_ROLES,
+        meter,
+        tag,
+      });
+      return { id: config.clusterId, everySeconds: events.sweepMinutes * 60, handle };
     });
+    return sweepEach([...sweeps.values()], clock);
   }),
 );

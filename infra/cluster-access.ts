@@ -66,38 +66,46 @@ export type AccessProps = EksAccessProps | TokenAccessProps;
  */
 export type AccessGroup = 'zone53' | 'zone53-validate' | 'zone53-intents';
 
+/** A cluster by its id. */
+export type AccessOfCluster = { readonly id: string; readonly access: AccessProps };
+
 export interface ClusterAccessProps {
-  readonly access: AccessProps;
-  /** The functions that call the API server, by construct id. */
+  readonly clusters: readonly AccessOfCluster[];
+  /** The functions that call the API servers, by construct id. */
   readonly functions: Readonly<Record<string, LambdaFunction>>;
   readonly group: AccessGroup;
 }
 
-/** The construct id of the policy that lets the functions describe an EKS cluster. */
+/** The construct id of the policy that lets the functions describe EKS clusters. */
 export const DESCRIBE_CLUSTER = 'DescribeCluster';
 
-/** Lets the functions sign in to the cluster. */
+/** Lets the functions sign in to the clusters. */
 export class ClusterAccess extends Construct {
-  constructor(scope: Construct, id: string, { access, functions, group }: ClusterAccessProps) {
+  constructor(scope: Construct, id: string, { clusters, functions, group }: ClusterAccessProps) {
     super(scope, id);
-    if (access.kind === 'eks') this.allowDescribing(access, Object.values(functions));
-    for (const [name, one] of Object.entries(functions)) {
-      if (access.kind === 'token') allowReading(one, access.tokenSecret, 'ReadToken');
-      else if (access.accessEntries !== false) {
-        new CfnAccessEntry(this, name, {
-          clusterName: access.clusterName,
-          principalArn: (one.role as NonNullable<typeof one.role>).roleArn,
-          kubernetesGroups: [group],
-          type: 'STANDARD',
-        });
+    const eks = clusters.flatMap(({ access }) => (access.kind === 'eks' ? [access] : []));
+    if (eks.length > 0) this.allowDescribing(eks, Object.values(functions));
+    for (const [index, { id: cluster, access }] of clusters.entries())
+      for (const [name, one] of Object.entries(functions)) {
+        if (access.kind === 'token') allowReading(one, access.tokenSecret, `ReadToken${index === 0 ? '' : index}`);
+        else if (access.accessEntries !== false) {
+          // EKS has one entry for each cluster and role. So an entry keeps its id when another cluster is added.
+          new CfnAccessEntry(this, `${name}-${cluster}`, {
+            clusterName: access.clusterName,
+            principalArn: (one.role as NonNullable<typeof one.role>).roleArn,
+            kubernetesGroups: [group],
+            type: 'STANDARD',
+          });
+        }
       }
-    }
   }
 
-  /** When the authority of the cluster was rotated, the functions ask for the new one (eks-authority.ts). */
-  private allowDescribing({ clusterName }: EksAccessProps, functions: readonly LambdaFunction[]): void {
-    const cluster = Stack.of(this).formatArn({ service: 'eks', resource: 'cluster', resourceName: clusterName });
-    const statement = { sid: 'DescribeCluster', actions: ['eks:DescribeCluster'], resources: [cluster] };
+  /** When the authority of a cluster was rotated, the functions ask for the new one (eks-authority.ts). */
+  private allowDescribing(clusters: readonly EksAccessProps[], functions: readonly LambdaFunction[]): void {
+    const resources = clusters.map(({ clusterName }) =>
+      Stack.of(this).formatArn({ service: 'eks', resource: 'cluster', resourceName: clusterName }),
+    );
+    const statement = { sid: 'DescribeCluster', actions: ['eks:DescribeCluster'], resources };
     new Policy(this, DESCRIBE_CLUSTER, {
       statements: [new PolicyStatement(statement)],
       roles: functions.flatMap(({ role }) => role ?? []),

@@ -7,7 +7,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type FunctionUrl, FunctionUrlAuthType, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type AccessProps, ClusterAccess } from './cluster-access.ts';
+import { type AccessOfCluster, ClusterAccess } from './cluster-access.ts';
 import type { Ledger } from './storage/ledger.ts';
 
 /** The sweep finishes what a call left undone that was cut off. */
@@ -19,7 +19,8 @@ export type IntentApiProps = {
   readonly handler: LambdaFunction;
   readonly ledger: Ledger;
   readonly hints: Queue;
-  readonly access: AccessProps;
+  /** The cluster that the intents are for. */
+  readonly cluster: AccessOfCluster;
 };
 
 /** The function with its URL. `url.grantInvokeUrl` lets a principal call it. */
@@ -27,14 +28,18 @@ export class IntentApi extends Construct {
   readonly handler: LambdaFunction;
   readonly url: FunctionUrl;
 
-  constructor(scope: Construct, id: string, { handler, ledger, hints, access }: IntentApiProps) {
+  constructor(scope: Construct, id: string, { handler, ledger, hints, cluster }: IntentApiProps) {
     super(scope, id);
     this.handler = handler;
     ledger.grantUse(handler);
     handler.addToRolePolicy(
       new PolicyStatement({ sid: 'Send', actions: ['sqs:SendMessage'], resources: [hints.queueArn] }),
     );
-    new ClusterAccess(this, 'Access', { access, functions: { intents: handler }, group: 'zone53-intents' });
+    new ClusterAccess(this, 'Access', {
+      clusters: [cluster],
+      functions: { intents: handler },
+      group: 'zone53-intents',
+    });
     this.url = handler.addFunctionUrl({ authType: FunctionUrlAuthType.AWS_IAM });
     const event = RuleTargetInput.fromObject({ kind: 'sweep' });
     new Rule(this, 'Sweep', {

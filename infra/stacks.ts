@@ -13,7 +13,7 @@ import type { AccessProps } from './cluster-access.ts';
 import { DriftForwarding } from './drift-forwarding.ts';
 import type { Network } from './lambda/pipeline-function.ts';
 import { type Deployment, parseDeployment } from './settings/settings.ts';
-import { type AlarmProps, type CodeProps, Zone53, type Zone53Props } from './zone53.ts';
+import { type AlarmProps, type CodeProps, type EventProps, Zone53, type Zone53Props } from './zone53.ts';
 
 /**
  * Adds the stacks of one `zone53.yaml`. `bundles`: the folder of the functions' bundles; default: that of `npm run
@@ -26,7 +26,7 @@ export function addStacks(
   bundles?: string,
   codeOf?: (home: Stack) => CodeProps,
 ): { home: Stack; zone53: Zone53; drift: DriftForwarding | null } {
-  const { pipeline, access, events, alarms, observability, aws } = parseDeployment(source, file);
+  const { pipeline, clusters, access, events, alarms, observability, aws } = parseDeployment(source, file);
   const account = aws.account ?? process.env.CDK_DEFAULT_ACCOUNT;
   const env = { region: aws.region, ...(account === undefined ? {} : { account }) };
   const name = aws.stack ?? 'Zone53';
@@ -34,16 +34,15 @@ export function addStacks(
     env,
     description: 'zone53: DNS declared in Kubernetes, published to Route 53',
   });
-  const { sweepMinutes, poll, webhook, ...further } = events;
+  const ofClusters = clusters?.map((one) => {
+    const given = { ...one.keys, access: accessOf(home, one.access, one.id), events: eventsOf(one.events) };
+    return [one.id, given] as const;
+  });
   const zone53 = new Zone53(home, 'Zone53', {
     ...pipeline,
-    access: accessOf(home, access),
-    events: {
-      ...further,
-      poll: poll === null ? false : Duration.seconds(poll),
-      ...(webhook === null ? {} : { webhook: { front: webhook.front, auth: webhook.auth } }),
-      sweepEvery: Duration.minutes(sweepMinutes),
-    },
+    ...(ofClusters === undefined
+      ? { access: accessOf(home, access), events: eventsOf(events) }
+      : { clusters: Object.fromEntries(ofClusters) }),
     alarms: alarmsOf(home, alarms),
     observability,
     ...(aws.table === undefined ? {} : { table: Table.fromTableName(home, 'Ledger', aws.table) }),
@@ -53,7 +52,11 @@ export function addStacks(
     ...(codeOf === undefined ? {} : { code: codeOf(home) }),
     ...keptOf(home, aws),
   });
-  return { home, zone53, drift: events.drift ? driftOf(app, name, env, aws) : null };
+  return {
+    home,
+    zone53,
+    drift: (clusters ?? [{ events }]).some((one) => one.events.drift) ? driftOf(app, name, env, aws) : null,
+  };
 }
 
 /** The stack that forwards what CloudTrail reports of Route 53; null if that is reported in the region of zone53. */
@@ -73,13 +76,22 @@ function driftOf(
   });
 }
 
-function accessOf(scope: Stack, access: Deployment['access']): AccessProps {
+function eventsOf({ sweepMinutes, poll, webhook, ...further }: Deployment['events']): EventProps {
+  return {
+    ...further,
+    poll: poll === null ? false : Duration.seconds(poll),
+    ...(webhook === null ? {} : { webhook: { front: webhook.front, auth: webhook.auth } }),
+    sweepEvery: Duration.minutes(sweepMinutes),
+  };
+}
+
+function accessOf(scope: Stack, access: Deployment['access'], id = ''): AccessProps {
   if (access.kind === 'eks') return access;
   const { certificateAuthority, tokenSecret, ...token } = access;
   return {
     ...token,
     ...(certificateAuthority === null ? {} : { certificateAuthority }),
-    tokenSecret: Secret.fromSecretCompleteArn(scope, 'ClusterToken', tokenSecret),
+    tokenSecret: Secret.fromSecretCompleteArn(scope, `ClusterToken${id}`, tokenSecret),
   };
 }
 

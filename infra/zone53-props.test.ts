@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyBundles } from '../test/support/empty-bundles.ts';
 import { NAMES } from '../test/support/example-template.ts';
 import { Zone53, type Zone53Props } from './zone53.ts';
-import { plainProps, readSettings } from './zone53-props.ts';
+import { clustersOf, plainProps, readSettings } from './zone53-props.ts';
 
 const bundles = emptyBundles(NAMES);
 
@@ -25,6 +25,10 @@ describe('as a library', () => {
     bundles,
   };
   const stack = () => new Stack(new App(), 'Stack');
+  const settingsOf = (scope: Stack, given: Zone53Props) => {
+    const plain = plainProps(given);
+    return readSettings(scope, plain, clustersOf(plain));
+  };
 
   it.each([
     ['no roots', { roots: undefined }, 'roots: missing'],
@@ -65,7 +69,7 @@ describe('as a library', () => {
   it('every key of zone53.yaml reaches the functions, and an unknown key fails', () => {
     const scope = stack();
     const more = { soa: 'always', takeover: { namespaces: ['platform'] }, sources: { services: {} } } as const;
-    const { settings } = readSettings(scope, plainProps({ ...props, ...more }));
+    const { settings } = settingsOf(scope, { ...props, ...more });
     expect(JSON.parse(settings)).toEqual({
       ...more,
       roots: [{ zone: 'example.org' }],
@@ -73,7 +77,7 @@ describe('as a library', () => {
       access: { endpoint: access.endpoint, tokenSecret: access.tokenSecret.secretArn },
     });
     const misspelt = { ...props, takeovers: {} } as Zone53Props;
-    expect(() => readSettings(scope, plainProps(misspelt))).toThrow('takeovers: unknown key');
+    expect(() => settingsOf(scope, misspelt)).toThrow('takeovers: unknown key');
   });
 
   it('hosted zones of the same app fit, however many', () => {

@@ -184,6 +184,33 @@ export interface AlarmProps {
   readonly thresholds?: Thresholds;
 }
 
+/** One of several clusters. */
+export interface ClusterOfFleetProps {
+  /** As that of `Zone53Props`. */
+  readonly roots: readonly RootProps[];
+  /** As that of `Zone53Props`. */
+  readonly access: AccessProps | ClusterProps;
+  /** As that of `Zone53Props`. The front and the auth of `webhook` are the same for all clusters. */
+  readonly events?: EventProps;
+  /** As that of `Zone53Props`. */
+  readonly sources?: Readonly<Record<string, unknown>>;
+  /** As that of `Zone53Props`. */
+  readonly takeover?: TakeoverProps;
+  /**
+   * Whether the cluster is on standby: its names are published where no other cluster asks for them.
+   *
+   * @default false
+   */
+  readonly standby?: boolean;
+}
+
+/** Which record sets zone53 may take over that it did not create. */
+export interface TakeoverProps {
+  readonly namespaces?: readonly string[];
+  readonly equal?: boolean;
+  readonly externalDns?: readonly ExternalDnsProps[];
+}
+
 export interface Zone53Props {
   /**
    * The cluster's name in ledger, log and Events.
@@ -192,10 +219,17 @@ export interface Zone53Props {
    */
   readonly clusterId?: string;
   /**
-   * The names that may be roots: Zones without a parent. Without roots, anybody who may create a Zone could publish any
-   * name.
+   * Several clusters, by their ids (docs/fleet.md), in place of `clusterId`, `roots`, `access`, `events`, `sources` and
+   * `takeover`.
+   *
+   * @default - one cluster
    */
-  readonly roots: readonly RootProps[];
+  readonly clusters?: Readonly<Record<string, ClusterOfFleetProps>>;
+  /**
+   * The names that may be roots: Zones without a parent. Without roots, anybody who may create a Zone could publish any
+   * name. Needed unless `clusters` is given.
+   */
+  readonly roots?: readonly RootProps[];
   /**
    * The hosted zones that zone53 may change, and no others. It may be empty for Gardener's DNSRecords alone. Lists need
    * `configuration`.
@@ -233,18 +267,14 @@ export interface Zone53Props {
    *
    * @default - no Zone may, and nothing is taken over from an external-dns
    */
-  readonly takeover?: {
-    readonly namespaces?: readonly string[];
-    readonly equal?: boolean;
-    readonly externalDns?: readonly ExternalDnsProps[];
-  };
+  readonly takeover?: TakeoverProps;
   /**
    * The intent API, behind a function URL with IAM authentication. A DNS Update Record may name the roles of `accounts`
-   * with `intents`.
+   * with `intents`. `cluster`: the cluster of `clusters` that it is for.
    *
    * @default - no intent API
    */
-  readonly intents?: Readonly<Record<never, never>>;
+  readonly intents?: { readonly cluster?: string };
   /**
    * Other AWS accounts that have hosted zones, by a name of your choice (docs/accounts.md).
    *
@@ -263,8 +293,8 @@ export interface Zone53Props {
    * @default - it makes none
    */
   readonly healthChecks?: { readonly max: number; readonly namespaces?: readonly string[] };
-  /** The API server. */
-  readonly access: AccessProps | ClusterProps;
+  /** The API server. Needed unless `clusters` is given. */
+  readonly access?: AccessProps | ClusterProps;
   /**
    * How changes are noticed before the next sweep.
    *
@@ -372,39 +402,88 @@ export interface CodeProps {
   readonly prefix: string;
 }
 
-/** The props with the ids of hosted zones, and the names of the cluster. */
-export type PlainProps = Omit<Zone53Props, 'hostedZones' | 'access'> & {
+/** The props with the ids of hosted zones. */
+export type PlainProps = Omit<Zone53Props, 'hostedZones'> & {
   readonly hostedZones: readonly HostedZoneProps[] | HostedZoneListProps;
-  readonly access: AccessProps;
 };
 
-/** Takes the names and ids of constructs. */
+/** Takes the ids of constructs. */
 export function plainProps(props: Zone53Props): PlainProps {
   const { hostedZones: given } = props;
   const hostedZones = isLists(given)
     ? given
     : given?.map((one) => ('hostedZoneId' in one ? { zone: one.zoneName, id: one.hostedZoneId } : one));
-  return { ...props, hostedZones, access: plainAccess(props.access) };
+  return { ...props, hostedZones };
+}
+
+/** One cluster of the props. `isNamed`: it is of `clusters`. `events`: with defaults. */
+export type PlainCluster = {
+  readonly id: string;
+  readonly isNamed: boolean;
+  readonly access: AccessProps;
+  readonly events: ReturnType<typeof eventsOf>;
+  readonly given: {
+    readonly roots: ClusterOfFleetProps['roots'] | undefined;
+    readonly sources: ClusterOfFleetProps['sources'] | undefined;
+    readonly takeover: ClusterOfFleetProps['takeover'] | undefined;
+    readonly standby: ClusterOfFleetProps['standby'] | undefined;
+  };
+};
+
+/** Every cluster of the props. Throws an Error with the path of a key that is missing or contradicts the cluster. */
+export function clustersOf(props: PlainProps): readonly [PlainCluster, ...PlainCluster[]] {
+  const named = Object.entries(props.clusters ?? {});
+  const one = (id: string, isNamed: boolean, given: Partial<ClusterOfFleetProps>): PlainCluster => {
+    const at = isNamed ? `clusters.${id}.` : '';
+    const { access, events = {}, roots, sources, takeover, standby } = given;
+    if (access === undefined) throw new Error(`${at}access: missing: write where the API server is`);
+    const plain = plainAccess(access);
+    const keys = { roots, sources, takeover, standby };
+    return { id, isNamed, access: plain, events: eventsOf({ access: plain, events }, at), given: keys };
+  };
+  const besides = (['access', 'events'] as const).find((key) => props[key] !== undefined);
+  if (named.length > 0 && besides !== undefined)
+    throw new Error(`${besides}: this is the short form of clusters.${named[0]?.[0]}, which is there, too: remove one`);
+  const [first, ...others] = named.map(([id, given]) => one(id, true, given));
+  return first === undefined ? [one(props.clusterId ?? 'default', false, props)] : [first, ...others];
 }
 
 /** The settings of `events`, with defaults. Throws an Error with the path of a key that contradicts the cluster. */
-export function eventsOf({ access, events = {} }: PlainProps) {
+function eventsOf({ access, events }: { readonly access: AccessProps; readonly events: EventProps }, at: string) {
   const { poll, webhook, sweepEvery = Duration.minutes(15), ...flags } = events;
   const isEks = access.kind === 'eks';
-  if (sweepEvery.toSeconds() > SWEEP_MINUTES_MAX * 60) throw new Error(`events.sweepEvery: ${SWEEP_ONCE_A_DAY}`);
+  if (sweepEvery.toSeconds() > SWEEP_MINUTES_MAX * 60) throw new Error(`${at}events.sweepEvery: ${SWEEP_ONCE_A_DAY}`);
   const seconds = typeof poll === 'object' ? poll.toSeconds() : poll;
   const written = eventsSchema.safeParse({ ...flags, webhook, poll: seconds });
   const [issue] = written.error?.issues ?? [];
-  if (issue !== undefined) throw new Error(`events.${issue.path.join('.')}: ${issue.message}`);
+  if (issue !== undefined) throw new Error(`${at}events.${issue.path.join('.')}: ${issue.message}`);
   const settings = buildEvents(written.data ?? null);
   const [problem] = eventProblems(settings, isEks);
-  if (problem !== undefined) throw new Error(`events.${problem.key}: ${problem.message}`);
+  if (problem !== undefined) throw new Error(`${at}events.${problem.key}: ${problem.message}`);
   return { ...settings, sweepEvery };
+}
+
+/** What the stack listens to: all that one of its clusters asks for, as often as one of them asks for it. */
+export function eventsOfAll(clusters: readonly PlainCluster[]) {
+  const all = clusters.map(({ events }) => events);
+  const polls = all.flatMap(({ poll }) => poll ?? []);
+  const sweeps = all.map(({ sweepEvery }) => sweepEvery).toSorted((a, b) => a.toSeconds() - b.toSeconds());
+  return {
+    poll: polls.length === 0 ? null : Math.min(...polls),
+    webhook: all.find(({ webhook }) => webhook !== null)?.webhook ?? null,
+    validate: all.some(({ validate }) => validate),
+    bus: all.some(({ bus }) => bus),
+    drift: all.some(({ drift }) => drift),
+    sweepEvery: sweeps[0] ?? Duration.minutes(15),
+    /** The longest time between two sweeps of a cluster. */
+    sweptAfter: sweeps.at(-1) ?? Duration.minutes(15),
+  };
 }
 
 /** Props that are under `aws` in `zone53.yaml`, or not in the file, and those whose values may be tokens. */
 const NOT_OF_THE_FILE: Readonly<Record<Exclude<keyof Zone53Props, keyof Config | 'views'> | 'hostedZones', true>> = {
   hostedZones: true,
+  clusters: true,
   access: true,
   events: true,
   network: true,
@@ -470,20 +549,42 @@ function writtenAccess(access: AccessProps): Readonly<Record<'endpoint', string>
   return { eks, ...common, ...(accessEntries === undefined ? {} : { accessEntries }) };
 }
 
+/** The key `events` of `zone53.yaml`. */
+function writtenEvents({ sweepEvery, webhook, poll, ...flags }: PlainCluster['events']): object {
+  const { sweepMinutes: _, ...asked } = flags;
+  const minutes = Math.ceil(sweepEvery.toSeconds() / 60);
+  return { ...asked, poll: poll ?? false, webhook, sweepMinutes: minutes };
+}
+
 /** The configuration for the functions, and its hosted zones. Throws an Error with the path of every invalid key. */
 export function readSettings(
   scope: Construct,
   props: PlainProps,
+  clusters: readonly PlainCluster[],
 ): {
   readonly settings: string;
   readonly hostedZones: readonly ConfiguredHostedZone[];
-  /** The filter pattern for lines of an audit log about the kinds that are read. */
-  readonly auditFilter: string;
+  /** The filter pattern for lines of an audit log about the kinds that are read, of each cluster. */
+  readonly auditFilters: readonly string[];
 } {
   const hostedZones = eachHostedZone(scope, props);
   const given = Object.entries(props).filter(([key]) => !(key in NOT_OF_THE_FILE));
-  const access = writtenAccess(props.access);
   const written = JSON.parse(JSON.stringify(Object.fromEntries(given))) as object;
+  /** The keys of the clusters; `madeUp`: with values in place of those that only CloudFormation knows. */
+  const ofClusters = (madeUp: boolean): object => {
+    const accessOf = ({ access }: PlainCluster, index: number) =>
+      madeUp ? knownAccess(writtenAccess(access), index) : writtenAccess(access);
+    const [first] = clusters;
+    if (first?.isNamed === false) return { access: accessOf(first, 0) };
+    const keys = clusters.map((one, index) => {
+      const access = accessOf(one, index);
+      return [
+        one.id,
+        { ...(JSON.parse(JSON.stringify(one.given)) as object), access, events: writtenEvents(one.events) },
+      ];
+    });
+    return { clusters: Object.fromEntries(keys) };
+  };
   // The same id stands in for the same token.
   const zones = hostedZones?.map(({ zone, id, visibility, account, view }) => ({
     zone,
@@ -499,21 +600,28 @@ export function readSettings(
     ...written,
     ...(props.accounts === undefined ? {} : { accounts: Object.fromEntries(accounts) }),
     hostedZones: zones,
-    access: Object.fromEntries(
-      Object.entries(access).map(([key, value]) => [
-        key,
-        typeof value === 'string' && key in MADE_UP ? known(value, MADE_UP[key as keyof typeof MADE_UP]) : value,
-      ]),
-    ),
+    ...ofClusters(true),
   });
   if (!judged.ok) {
     const problems = judged.problems.map((problem) => `  ${formatConfigProblem(problem)}`);
     throw new Error(`Cannot deploy ${scope.node.path}:\n${problems.join('\n')}`);
   }
-  const configured = judged.config.hostedZones.map(({ id, ...hostedZone }, index) => {
+  const [{ config }] = judged.clusters;
+  const configured = config.hostedZones.map(({ id, ...hostedZone }, index) => {
     const own = hostedZones[index]?.id ?? id;
     return { ...hostedZone, id: Token.isUnresolved(own) ? own : id };
   });
-  const settings = jsonOf(scope, { ...written, hostedZones: configured, access });
-  return { settings, hostedZones: configured, auditFilter: auditFilterOf(judged.config) };
+  const settings = jsonOf(scope, { ...written, hostedZones: configured, ...ofClusters(false) });
+  return { settings, hostedZones: configured, auditFilters: judged.clusters.map((one) => auditFilterOf(one.config)) };
+}
+
+/** The access of a cluster, with values in place of those that only CloudFormation knows. */
+function knownAccess(access: ReturnType<typeof writtenAccess>, index: number): object {
+  const ofKey = (key: string) => `${MADE_UP[key as keyof typeof MADE_UP]}${key === 'eks' && index > 0 ? index : ''}`;
+  return Object.fromEntries(
+    Object.entries(access).map(([key, value]) => [
+      key,
+      typeof value === 'string' && key in MADE_UP ? known(value, ofKey(key)) : value,
+    ]),
+  );
 }

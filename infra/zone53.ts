@@ -1,5 +1,5 @@
-// The construct that deploys zone53 for one cluster: `new Zone53(this, 'Zone53', { roots, hostedZones, access })`. Its
-// props have the defaults of `zone53.yaml`, but `roots` is required. The keys under `aws` of that file are props, too.
+// The construct that deploys zone53: `new Zone53(this, 'Zone53', { roots, hostedZones, access })`, or with `clusters`.
+// Its props have the defaults of `zone53.yaml`, but `roots` is required. The keys under `aws` are props, too.
 import { Annotations, Aws, CfnOutput, Duration, Names, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { FunctionUrl, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -45,8 +45,10 @@ import { allowServices } from './storage/encryption.ts';
 import { Ledger } from './storage/ledger.ts';
 import { Queues } from './storage/queues.ts';
 import {
-  eventsOf,
+  clustersOf,
+  eventsOfAll,
   hostedZoneLists,
+  type PlainCluster,
   type PlainProps,
   plainProps,
   readSettings,
@@ -61,11 +63,13 @@ export { Observability } from './observability.ts';
 export type { ConfigurationProps } from './storage/configuration.ts';
 export type {
   AlarmProps,
+  ClusterOfFleetProps,
   CodeProps,
   EventProps,
   HostedZoneListProps,
   HostedZoneProps,
   RootProps,
+  TakeoverProps,
   Zone53Props,
 } from './zone53-props.ts';
 
@@ -88,7 +92,7 @@ type Make = <Name extends FunctionName>(
   more?: { readonly reservedConcurrency?: number; readonly network?: Network | undefined },
 ) => LambdaFunction;
 
-/** zone53 for one cluster. */
+/** zone53 for one cluster, or for several. */
 export class Zone53 extends Construct {
   readonly ledger: Ledger;
   readonly queues: Queues;
@@ -118,8 +122,9 @@ export class Zone53 extends Construct {
     super(scope, id);
     const props = plainProps(given);
     setTrustConditions(this, props.trustConditions ?? false);
-    const { settings, hostedZones, auditFilter } = readSettings(this, props);
-    const events = eventsOf(props);
+    const clusters = clustersOf(props);
+    const { settings, hostedZones, auditFilters } = readSettings(this, props, clusters);
+    const events = eventsOfAll(clusters);
     refuseUrls(this, { ...events, intents: props.intents !== undefined });
     const { encryptionKey, table } = props;
     if (encryptionKey !== undefined) allowServices(this, encryptionKey);
@@ -131,7 +136,7 @@ export class Zone53 extends Construct {
     };
     this.queues = new Queues(this, 'Queues', visible, encryptionKey);
     this.configuration = new ConfigurationObject(this, 'Configuration', props.configuration, encryptionKey);
-    const { poll, validate, intents, configure, ...functions } = this.makeFunctions(props, events);
+    const { poll, validate, intents, configure, ...functions } = this.makeFunctions(props, clusters, events);
     this.functions = functions;
     this.poll = poll;
     this.validate = validate;
@@ -139,15 +144,16 @@ export class Zone53 extends Construct {
     this.configureWith(configure, settings);
     this.grant(this.granted(props, hostedZones), rolesOf(props));
     if (props.healthChecks !== undefined) this.grantHealthChecks();
-    const keys = (props.takeover?.externalDns ?? []).flatMap(({ aesKeySecret }) => aesKeySecret ?? []);
+    const externalDns = clusters.flatMap((one) => one.given.takeover?.externalDns ?? []);
+    const keys = externalDns.flatMap(({ aesKeySecret }) => aesKeySecret ?? []);
     for (const statement of keyStatements(keys)) this.functions.publish.addToRolePolicy(statement);
     for (const one of this.all()) encryptionKey?.grant(one, ...QUEUE_KEY_ACTIONS);
     this.consume();
     const { reconcile, report, sweep } = this.functions;
     const polling = poll === null ? {} : { poll };
     const ofCluster = { reconcile, report, sweep, ...polling };
-    new ClusterAccess(this, 'Access', { access: props.access, functions: ofCluster, group: 'zone53' });
-    const listening = this.listen(props, events, auditFilter, hostedZones);
+    new ClusterAccess(this, 'Access', { clusters, functions: ofCluster, group: 'zone53' });
+    const listening = this.listen(clusters, events, auditFilters, hostedZones);
     this.bus = listening.bus;
     this.webhook = listening.webhook;
     this.url = listening.webhook?.url ?? null;
@@ -163,7 +169,7 @@ export class Zone53 extends Construct {
       },
       queues: { hints: this.queues.hints, publish: this.queues.publish, reports: this.queues.reports },
       deadLetters: this.queues.deadLetters,
-      sweepEvery: events.sweepEvery,
+      sweepEvery: events.sweptAfter,
       hasWebhook: events.webhook !== null,
     });
     Annotations.of(this).addInfo(
@@ -174,7 +180,8 @@ export class Zone53 extends Construct {
     for (const [name, { role }] of Object.entries({ ...ofCluster, ...assuming })) {
       new CfnOutput(this, `${name}Role`, { value: (role as NonNullable<typeof role>).roleArn });
     }
-    if (props.access.kind === 'eks') new CfnOutput(this, 'EksCluster', { value: props.access.clusterName });
+    const [{ access }, second] = clusters;
+    if (access.kind === 'eks' && second === undefined) new CfnOutput(this, 'EksCluster', { value: access.clusterName });
     new CfnOutput(this, 'Table', { value: this.ledger.table.tableName });
     const { bucket, key } = this.configuration;
     new CfnOutput(this, 'ConfigurationObject', { value: bucket.s3UrlForObject(key) });
@@ -184,7 +191,11 @@ export class Zone53 extends Construct {
     return service ?? Names.uniqueResourceName(this, {});
   }
 
-  private makeFunctions(props: PlainProps, { poll, webhook, validate }: ReturnType<typeof eventsOf>) {
+  private makeFunctions(
+    props: PlainProps,
+    clusters: readonly [PlainCluster, ...PlainCluster[]],
+    { poll, webhook, validate }: ReturnType<typeof eventsOfAll>,
+  ) {
     const { hints, publish, reports } = this.queues;
     const common = {
       service: this.service(props),
@@ -262,7 +273,8 @@ export class Zone53 extends Construct {
               ZONE53_METRICS: configured.ZONE53_METRICS,
             })
           : null,
-      validate: validate && webhook !== null ? this.makeDoorkeeper(props, make, configured, webhook.front) : null,
+      validate:
+        validate && webhook !== null ? this.makeDoorkeeper(props, clusters, make, configured, webhook.front) : null,
       intents:
         props.intents === undefined
           ? null
@@ -275,7 +287,7 @@ export class Zone53 extends Construct {
               ),
               ledger: this.ledger,
               hints,
-              access: props.access,
+              cluster: clusters.find(({ id }) => id === props.intents?.cluster) ?? clusters[0],
             }),
     };
   }
@@ -292,11 +304,12 @@ export class Zone53 extends Construct {
    */
   private makeDoorkeeper(
     props: PlainProps,
+    clusters: readonly PlainCluster[],
     make: Make,
     environment: Omit<Parameters<typeof pipelineFunction<'validate'>>[1]['environment'], 'ZONE53_SENDER_SECRET'>,
     front: WebhookFront,
   ): LambdaFunction {
-    const { access, network } = props;
+    const { network } = props;
     const secret = senderSecret(this, 'ValidateSecret', 'API servers that ask for a verdict', props.encryptionKey);
     const validate = make(
       'validate',
@@ -306,7 +319,8 @@ export class Zone53 extends Construct {
     );
     allowReading(validate, secret, 'ReadSenderSecret');
     new CfnOutput(this, 'ValidateSecretArn', { value: secret.secretArn });
-    new ClusterAccess(this, 'ValidateAccess', { access, functions: { validate }, group: 'zone53-validate' });
+    const asking = clusters.filter(({ events }) => events.validate);
+    new ClusterAccess(this, 'ValidateAccess', { clusters: asking, functions: { validate }, group: 'zone53-validate' });
     new WebhookSource(this, 'Door', { handler: validate, auth: 'secret', front }).output(this, 'Validate');
     new CfnOutput(this, 'validateRole', { value: (validate.role as NonNullable<typeof validate.role>).roleArn });
     return validate;
@@ -397,9 +411,9 @@ export class Zone53 extends Construct {
   }
 
   private listen(
-    props: PlainProps,
-    events: ReturnType<typeof eventsOf>,
-    filter: string,
+    clusters: readonly PlainCluster[],
+    events: ReturnType<typeof eventsOfAll>,
+    filters: readonly string[],
     hostedZones: readonly ConfiguredHostedZone[],
   ) {
     const { ingest, publish, sweep } = this.functions;
@@ -417,8 +431,11 @@ export class Zone53 extends Construct {
       },
       failed: this.queues.failedEvents,
     });
-    if (events.auditLog && props.access.kind === 'eks') {
-      new AuditLogSource(this, 'AuditLog', { clusterName: props.access.clusterName, ingest, filter });
+    for (const [index, { id, access, events: own }] of clusters.entries()) {
+      if (!own.auditLog || access.kind !== 'eks') continue;
+      const { clusterName } = access;
+      const filter = filters[index] ?? '';
+      new AuditLogSource(this, `AuditLog-${id}`, { clusterName, ingest, filter });
     }
     const { failedEvents: failed } = this.queues;
     const webhook =

@@ -27,6 +27,14 @@ test('a valid configuration exits with 0 and names the keys that need the stack 
   expect([...out.matchAll(/^ {2}(\w+): /gm)].map(([, key]) => key)).toEqual(['hostedZones', 'access']);
 });
 
+test('several clusters are valid, with the keys of each', async () => {
+  const [roots = '', zones = '', access = ''] = VALID.split('\n');
+  const clusters = `clusters:\n  eu: { ${roots}, ${access} }\n  us: { ${roots}, ${access}, sources: { services: {} } }\n`;
+  const { code, out, err } = await check(`${zones}\n${clusters}`);
+  expect([code, err]).toEqual([0, '']);
+  expect([...out.matchAll(/^ {2}(\w+): /gm)].map(([, key]) => key)).toEqual(['hostedZones', 'access', 'sources']);
+});
+
 test('the example is valid', async () => {
   expect(await runHere('config', 'check', EXAMPLE)).toMatchObject({ code: 0, err: '' });
 });

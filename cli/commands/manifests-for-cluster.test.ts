@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { FUNCTION_ENVIRONMENT } from '../../functions/runtime/environment.ts';
 import { addStacks } from '../../infra/stacks.ts';
+import { clusterSecret } from '../../lib/adapters/aws/cluster-secret.ts';
 import { emptyBundles } from '../../test/support/empty-bundles.ts';
 import { plainPaint } from '../print/terminal-text.ts';
 import { runProgram } from '../program.ts';
@@ -281,6 +282,31 @@ describe('zone53 manifests-for-cluster', () => {
     expect(code).toBe(1);
     expect(err).toMatch(message);
     expect(applied).toEqual([]);
+  });
+
+  it('gives each cluster of a configuration with `clusters` an address and a secret of its own', async () => {
+    const access = 'access: { eks: kube-us, endpoint: "https://us.example", certificateAuthority: TFMw }';
+    const config = file('fleet.yaml', `clusters: { eu: { roots: [] }, us: { ${access}, sources: { services: {} } } }`);
+    const shared = Object.fromEntries(Object.entries(exampleOutputs()).filter(([key]) => !key.includes('EksCluster')));
+    const of = [
+      '--outputs',
+      file('fleet.json', JSON.stringify({ Zone53: shared })),
+      '--config',
+      config,
+      '--cluster',
+      'us',
+    ];
+    const { out } = await run([...of, '-o', 'json']);
+    const urls = JSON.parse(out).items.flatMap((one: { webhooks?: { clientConfig: { url: string } }[] }) =>
+      (one.webhooks ?? []).map(({ clientConfig }) => clientConfig.url),
+    );
+    const hints = `${URL}clusters/us/admission/${clusterSecret('the-secret', 'us')}`;
+    expect(urls).toEqual([hints, hints, `${DOOR}clusters/us/admission/${clusterSecret('the-doors-secret', 'us')}`]);
+    const audit = JSON.parse((await run([...of, '--print', 'audit-kubeconfig', '-o', 'json'])).out);
+    expect(audit.clusters[0].cluster.server).toBe(`${URL}clusters/us/audit`);
+    expect(audit.users[0].user.token).toBe(clusterSecret('the-secret', 'us'));
+    expect((await run([...of, '--print', 'access-entries'])).out).toContain('--cluster-name kube-us ');
+    expect((await run(of.slice(0, 4))).err).toContain('there are 2 clusters: choose one with --cluster');
   });
 
   it('lists the stacks to choose from, and uses the named one', async () => {

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { stringify } from 'yaml';
+import { clusterSecret } from '../../lib/adapters/aws/cluster-secret.ts';
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
 import { shippedFile } from '../../lib/adapters/system/shipped-file.ts';
 import { FEW } from '../../lib/objects/source-settings.ts';
@@ -32,6 +33,8 @@ import {
   clusterOption,
   configFrom,
   configOption,
+  deploymentFrom,
+  namedClusterFrom,
   sourceOption,
   webhookScopeFrom,
 } from './options.ts';
@@ -49,6 +52,7 @@ type Flags = {
   readonly output: 'yaml' | 'json';
   readonly print: 'manifests' | 'rbac' | 'audit-kubeconfig' | 'audit-policy' | 'access-entries';
   readonly config?: string;
+  readonly cluster?: string;
   readonly source?: NonNullable<CommonFlags['source']>;
   readonly context?: string;
   readonly forceConflicts?: boolean;
@@ -124,6 +128,7 @@ Examples:
   zone53 manifests-for-cluster --outputs outputs.json | kubectl apply --server-side -f -
   zone53 manifests-for-cluster --outputs outputs.json --context prod        applies them itself, after asking
   zone53 manifests-for-cluster --print rbac --config zone53.yaml | kubectl apply -f -   the role with the rules for all sources
+  zone53 manifests-for-cluster --outputs outputs.json --cluster prod-us --context prod-us   of several clusters, one
   zone53 manifests-for-cluster --outputs outputs.json --print access-entries | sh
   zone53 manifests-for-cluster --outputs outputs.json --print audit-kubeconfig > audit-webhook.kubeconfig
   zone53 manifests-for-cluster --print audit-policy --config zone53.yaml > audit-policy.yaml
@@ -136,7 +141,10 @@ Exit codes: 0 printed, or applied; 1 an error, or not applied.
 
 async function manifestsAction(run: Run, flags: Flags): Promise<void> {
   const { terminal } = run;
-  const stack = flags.outputs === undefined ? null : await readStackOutputs(flags.outputs, flags.stack);
+  const stack = await withEks(
+    flags,
+    flags.outputs === undefined ? null : await readStackOutputs(flags.outputs, flags.stack),
+  );
   if (flags.context !== undefined) {
     const isApplied = flags.print === 'manifests' || flags.print === 'rbac';
     if (!isApplied) throw new UsageError('--context applies only manifests and rbac: leave --print out');
@@ -185,13 +193,14 @@ async function rbacOf(flags: Flags, stack: DeployedStack | null): Promise<readon
 async function manifestsOf(run: Run, flags: Flags, stack: DeployedStack | null): Promise<readonly KubernetesObject[]> {
   const validateUrl = flags.validateUrl ?? stack?.validateUrl ?? null;
   const rbac = await rbacOf(flags, stack);
-  const target = await targetOf(run, flags, stack);
-  if (target === null) {
+  const found = await targetOf(run, flags, stack);
+  if (found === null) {
     const lacks = stack === null ? '--outputs is not given' : 'the stack has no function URL with a secret';
     run.terminal.writeError(`no webhook configuration: ${lacks}, and --url is not given\n`);
     return rbac;
   }
   const config = await configFrom(flags);
+  const target = await ofCluster(flags, found);
   const example = webhookManifest(shippedFile('crds/examples/admission-webhook.yaml'), target);
   // A DNSRecord is in the namespace of its shoot.
   const read = config.dnsRecords === null ? namespacesRead(config.sources) : null;
@@ -199,7 +208,8 @@ async function manifestsOf(run: Run, flags: Flags, stack: DeployedStack | null):
   const hints = withSources(example, kindsHinted(config), { kinds, namespaces: namespaces ?? read });
   if (validateUrl === null) return [...rbac, hints];
   const ca = await caOf(flags, flags.validateUrl !== undefined);
-  const door = { url: withSlash(validateUrl), ca, secret: await doorSecretOf(run, flags, stack, target.secret) };
+  const secret = await doorSecretOf(run, flags, stack, found.secret);
+  const door = await ofCluster(flags, { url: withSlash(validateUrl), ca, secret });
   return [...rbac, hints, webhookManifest(shippedFile('crds/examples/validating-webhook.yaml'), door)];
 }
 
@@ -209,6 +219,20 @@ function doorSecretOf({ useCases }: Run, flags: Flags, stack: DeployedStack | nu
   if (file !== undefined) return readSecretFile(file);
   const arn = stack?.validateSecret ?? null;
   return arn === null ? Promise.resolve(hints) : useCases.readSenderSecret(arn);
+}
+
+/** The address and the secret of the cluster, if the configuration has it below `clusters`. */
+async function ofCluster(flags: Flags, target: WebhookTarget): Promise<WebhookTarget> {
+  const cluster = await namedClusterFrom(flags);
+  if (cluster === null) return target;
+  return { ...target, url: `${target.url}clusters/${cluster}/`, secret: clusterSecret(target.secret, cluster) };
+}
+
+/** The stack, with the name of the EKS cluster: the outputs have none if there are several. */
+async function withEks(flags: Flags, stack: DeployedStack | null): Promise<DeployedStack | null> {
+  if (stack === null || stack.eksCluster !== null || (await namedClusterFrom(flags)) === null) return stack;
+  const access = (await deploymentFrom(flags))?.access;
+  return access?.kind === 'eks' ? { ...stack, eksCluster: access.clusterName } : stack;
 }
 
 function withSlash(url: string): string {
@@ -251,7 +275,7 @@ async function caOf({ caFile, url, validateUrl }: Flags, isGiven: boolean): Prom
 
 async function targetNeeded(run: Run, flags: Flags, stack: DeployedStack | null): Promise<WebhookTarget> {
   const target = await targetOf(run, flags, stack);
-  if (target !== null) return target;
+  if (target !== null) return ofCluster(flags, target);
   throw new UsageError(
     'There is no URL to send audit events to: deploy with webhook: secret, or pass --url and --secret-file',
   );

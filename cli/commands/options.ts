@@ -7,6 +7,7 @@ import {
   readClusterIds,
   readConfigFile,
   readDeployment,
+  readNamedCluster,
   readWebhookScope,
 } from '../../lib/adapters/config/config-file.ts';
 import type { ClusterChoice } from '../../lib/adapters/config/config-schema.ts';
@@ -220,6 +221,12 @@ export async function configFrom(flags: CommonFlags, defaults: Config = DEFAULT_
 export async function webhookScopeFrom(flags: CommonFlags): Promise<WebhookScope | null> {
   const file = fileOf(flags);
   return file === null ? null : readWebhookScope(file, choiceOf(flags));
+}
+
+/** The id of the cluster, if the same file has it below `clusters`; else null. */
+export async function namedClusterFrom(flags: CommonFlags): Promise<string | null> {
+  const file = fileOf(flags);
+  return file === null ? null : readNamedCluster(file, choiceOf(flags));
 }
 
 /** What the same file says of its deployment; null: nothing. */

@@ -4,6 +4,7 @@
 //   POST /admission[/SECRET]   AdmissionReview       200 with the answer, which lets pass unless there is a judge
 //   POST /audit[/SECRET]       audit EventList       200
 //   POST /events[/SECRET]      CloudEvents           202
+//   the same behind /clusters/ID, with the secret of that cluster
 //   cannot be read             400
 //   sender not known           401
 //   another path, or method    404, 405
@@ -18,7 +19,7 @@ import type { Kind } from '../../lib/objects/kind.ts';
 import type { CauseKind, Hint } from '../../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../../lib/report/validate-admission.ts';
 import { KINDS } from '../../lib/sources/source.ts';
-import { type HttpAnswer, httpEvent } from '../runtime/http-event.ts';
+import { type HttpAnswer, httpEvent, pathOfCluster } from '../runtime/http-event.ts';
 import { shortReason } from '../runtime/messages.ts';
 import { isKnownSender, isSecret } from '../runtime/sender.ts';
 import { UNKNOWN_SENDER } from './refuse-event.ts';
@@ -35,7 +36,8 @@ const API_SERVER: ReadonlyMap<string, string> = new Map([
 const BODY_OCTETS_MAX = 5 * 1024 * 1024;
 
 export type HttpDeps = {
-  readonly secrets: () => Promise<readonly string[]>;
+  /** The secrets of those who send to this path: of a cluster, or of the only one where the path names none (null). */
+  readonly secrets: (cluster: string | null) => Promise<readonly string[]>;
   readonly accept: (hints: readonly Hint[], problems: readonly string[]) => Promise<void>;
   readonly refuse: (reason: string) => void;
   /** Called when a request of an API server is refused: it will not send it again, or not often enough. */
@@ -57,9 +59,11 @@ const VIA: Readonly<Record<EventKind, CauseKind>> = { admission: 'webhook', audi
 /** Answers one request. Throws when the hints could not be queued. */
 export async function answerHttp(deps: HttpDeps, event: unknown): Promise<HttpAnswer> {
   const { method, path, headers, body, isBase64Encoded, iam } = httpEvent.parse(event);
-  const [, kind = '', ...segments] = path.split('/');
-  const inPath = await isSecret(segments.join('/'), deps.secrets);
-  if (!inPath && !(await isKnownSender({ iam, authorization: headers.authorization }, deps.secrets))) {
+  const { cluster, rest } = pathOfCluster(path);
+  const [, kind = '', ...segments] = rest.split('/');
+  const secrets = () => deps.secrets(cluster);
+  const inPath = await isSecret(segments.join('/'), secrets);
+  if (!inPath && !(await isKnownSender({ iam, authorization: headers.authorization }, secrets))) {
     deps.refuse(UNKNOWN_SENDER);
     const agent = API_SERVER.get(kind);
     if (agent !== undefined && headers['user-agent']?.startsWith(agent) === true) deps.lost?.();

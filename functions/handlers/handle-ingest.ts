@@ -27,7 +27,8 @@ export type IngestDeps = {
   readonly objects?: readonly Kind[];
   /** The history names users (`history.users`); default: it does not. */
   readonly users?: boolean;
-  readonly secrets: () => Promise<readonly string[]>;
+  /** As those of HttpDeps. */
+  readonly secrets: (cluster: string | null) => Promise<readonly string[]>;
   readonly clock: Clock;
   /** Makes an id that no other event has. */
   readonly newId: () => string;
@@ -68,6 +69,24 @@ export function handleIngest(deps: IngestDeps) {
     const read = readEvent(objects, event, nowMs());
     if (read === null) refuse(['neither HTTP, nor a log batch, nor an event of a bus']);
     else await accept(read.hints, read.problems);
+    return undefined;
+  };
+}
+
+/** The handler of events of no cluster of the configuration: their sender is not known. */
+export function refuseUnknown(
+  deps: Pick<IngestDeps, 'clock' | 'meter' | 'log'>,
+  lost: 'HintsLost' | 'WritesUnjudged' = 'HintsLost',
+) {
+  const refuse = refuseEvents(deps);
+  const http = {
+    ...{ kinds: [], secrets: async () => [], accept: async () => {}, nowMs: () => deps.clock.nowMs() },
+    refuse: (reason: string) => refuse([reason]),
+    lost: () => deps.meter(lost, 1),
+  };
+  return async (event: unknown): Promise<HttpAnswer | undefined> => {
+    if (isHttp(event)) return answerHttp(http, event);
+    refuse(['the event is of no cluster of the configuration: detail.cluster names one']);
     return undefined;
   };
 }

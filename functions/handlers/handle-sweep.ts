@@ -7,8 +7,10 @@
 // The alarm on lost hints may come during a sweep that has passed the object in question. Then another one follows.
 import { type Drift, isRoute53Call, parseRoute53Call } from '../../events/event-bridge.ts';
 import { userOf } from '../../events/object-hints.ts';
-import { type Due, isAlarm, parseSchedule } from '../../events/schedule.ts';
+import { type Due, isAlarm, isRegularSweep, parseSchedule } from '../../events/schedule.ts';
 import type { DnsRecordService } from '../../lib/gardener/service.ts';
+import { isShare, shareIdOf } from '../../lib/objects/share-id.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Cause } from '../../lib/ports/queues.ts';
 import { readHostedZone } from '../../lib/record-sets/lease.ts';
@@ -22,6 +24,7 @@ import { stillUnsettled } from '../../lib/sweep/unsettled-objects.ts';
 import { withCorrelation } from '../runtime/correlation.ts';
 import { shortReason } from '../runtime/messages.ts';
 import type { Meter } from '../runtime/meter.ts';
+import { dueOf, eachInTime, type Scheduled } from './each-in-time.ts';
 
 export type SweepDeps = {
   readonly context: Context;
@@ -50,7 +53,27 @@ type Invocation = { getRemainingTimeInMillis(): number };
 
 type Task = Due | ({ readonly kind: 'drift' } & Drift);
 
-/** The handler of the sweep function. An event that it does not know is counted and dropped; a failure throws. */
+/** The time of one cluster in an invocation: less than that between two measurements. */
+const CLUSTER_MS_MAX = 270_000;
+
+/**
+ * The handler of the sweep function. A sweep is due for each cluster at its own times; everything else is for all.
+ * Throws once every cluster has ended if one of them failed.
+ */
+export function sweepEach(
+  clusters: readonly (Scheduled & { readonly handle: ReturnType<typeof handleSweep> })[],
+  clock: Clock,
+): ReturnType<typeof handleSweep> {
+  const due = dueOf(clusters, clock);
+  const isOnly = clusters.length === 1;
+  return async (event, invocation) => {
+    const msMax = isOnly ? invocation.getRemainingTimeInMillis() : CLUSTER_MS_MAX;
+    const asked = isRegularSweep(event) ? due() : clusters;
+    await eachInTime(asked, { msMax, isOnly }, ({ handle }) => handle(event, invocation));
+  };
+}
+
+/** The handler of one cluster. An event that it does not know is counted and dropped; a failure throws. */
 export function handleSweep(deps: SweepDeps) {
   return async (event: unknown, invocation: Invocation): Promise<void> => {
     const task = taskOf(deps, event);
@@ -143,19 +166,24 @@ async function sweepAll(given: SweepDeps, invocation: Invocation): Promise<void>
 const TOO_LARGE = 'a hosted zone is too large for one invocation: the sweep of all hosted zones compares it';
 
 /**
- * Sweeps one hosted zone. 10,000 record sets are 34 pages. A million take seven minutes at eight calls a second, longer
- * than an invocation may work: then the sweep of all hosted zones begins or continues, page by page.
+ * Sweeps one hosted zone, or the cluster's share of it. 10,000 record sets are 34 pages. A million take seven minutes
+ * at eight calls a second, longer than an invocation may work: then the sweep of all hosted zones begins or continues,
+ * page by page.
  */
 async function sweepOne(
   deps: SweepDeps,
-  hostedZoneId: string,
+  asked: string,
   invocation: Invocation,
-  cause: Cause = {},
+  { cause = {}, skips = [] }: { readonly cause?: Cause; readonly skips?: readonly string[] } = {},
 ): Promise<void> {
   const { context } = deps;
-  const stored = await readHostedZone(context.ledger, hostedZoneId);
-  if (stored === null || stored.item.cluster !== context.config.clusterId) return;
-  if (!isUsable(context, hostedZoneId)) return;
+  const { clusterId } = context.config;
+  const found = await readHostedZone(context.ledger, asked);
+  const isOwn = found?.item.cluster === clusterId;
+  const stored = isOwn || isShare(asked) ? found : await readHostedZone(context.ledger, shareIdOf(asked, clusterId));
+  if (stored === null || stored.item.cluster !== clusterId) return;
+  const hostedZoneId = stored.item.id;
+  if (!isUsable(context, hostedZoneId) || skips.includes(hostedZoneId)) return;
   if (stored.item.publishedCount > RECORD_SETS_MAX) return leaveToFullSweep(deps, TOO_LARGE, hostedZoneId);
   const beganMs = context.clock.nowMs();
   const workMs = Math.min(WORK_MS_MAX, invocation.getRemainingTimeInMillis() - MARGIN_MS);
@@ -178,7 +206,7 @@ async function sweepChanged(deps: SweepDeps, { hostedZoneId, atMs, by }: Drift, 
       const message = 'too little time is left: the sweep of all hosted zones compares the others';
       return leaveToFullSweep(deps, message, id);
     }
-    await sweepOne(deps, id, invocation, cause);
+    await sweepOne(deps, id, invocation, { cause, skips: sweptSince });
   }
 }
 

@@ -21,7 +21,8 @@ import { refuseEvents } from './refuse-event.ts';
 export type ValidateDeps = {
   readonly cluster: Pick<Cluster, 'listPage'>;
   readonly config: Config;
-  readonly secrets: () => Promise<readonly string[]>;
+  /** As those of HttpDeps. */
+  readonly secrets: (cluster: string | null) => Promise<readonly string[]>;
   readonly clock: Clock;
   readonly meter: Meter;
   readonly log: Log;
@@ -69,8 +70,8 @@ export function handleValidate(deps: ValidateDeps) {
   return (event: unknown): Promise<HttpAnswer> => {
     // One time limit for both, as whoever runs `kubectl apply` waits for the secret too.
     const lateMs = clock.nowMs() + judgeMsMax;
-    const secrets = async () => {
-      const texts = await inTime(deps.secrets(), judgeMsMax, null);
+    const secrets = async (of: string | null) => {
+      const texts = await inTime(deps.secrets(of), judgeMsMax, null);
       if (texts === null)
         throw new Error(`Cannot identify the sender: the secret was not read within ${judgeMsMax} ms`);
       return texts;

@@ -60,7 +60,7 @@ function started(notes = true): () => Promise<string> {
     },
     log: (level, message, fields) => lines.push(`${level} ${message} ${JSON.stringify(fields)}`),
   });
-  return async () => (await current()).config.clusterId;
+  return async () => (await current()).clusters[0].config.clusterId;
 }
 
 async function later(one: () => Promise<string>): Promise<string> {

@@ -88,6 +88,12 @@ export function isHttp(event: unknown): boolean {
   return context.safeParse(event).success;
 }
 
+/** The cluster in a path, and the rest of it. `/clusters/ID/audit` is `/audit` of the cluster ID. */
+export function pathOfCluster(path: string): { readonly cluster: string | null; readonly rest: string } {
+  const [, cluster = null, rest = path] = /^\/clusters\/([\w.-]+)(\/.*)?$/.exec(path) ?? [];
+  return { cluster, rest: cluster !== null && rest === path ? '/' : rest };
+}
+
 function inLowerCase(headers: Readonly<Record<string, string | undefined>>): HttpRequest['headers'] {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -30,15 +30,17 @@ import { type Config, guardLimitsOf, intentRoles } from '../../lib/ports/config.
 import type { Account, Context } from '../../lib/ports/context.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
-import type { Queues } from '../../lib/ports/queues.ts';
+import type { Log } from '../../lib/ports/log.ts';
+import { NO_QUEUES, type Queues } from '../../lib/ports/queues.ts';
 import type { ChangeOutcome } from '../../lib/publish/plan/outcome.ts';
 import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { isLeft } from '../../lib/record-sets/hosted-zone-item.ts';
+import { readHostedZone } from '../../lib/record-sets/lease.ts';
 import { accountInLedger } from '../../lib/record-sets/list-hosted-zones.ts';
 import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';
 import { countUnreadable } from './count-unreadable.ts';
-import { clock, log, meter, openSecret } from './wire.ts';
+import { clock, meter, openSecret, log as toAll } from './wire.ts';
 import { dynamodb } from './wire-ledger.ts';
 
 /** The configured hosted zones, within the budgets, one for each account, that all functions over this ledger share. */
@@ -96,7 +98,7 @@ export const MESSAGE_PATIENCE: Patience = { timeoutMs: 15_000, triesMax: 3 };
 export function openCluster(
   { clusterId, sources, dnsRecords, roots }: Config,
   settings: ClusterAccess,
-  patience: Patience = {},
+  { log = toAll, ...patience }: Patience & { readonly log?: Log } = {},
 ): Cluster {
   const transport = kubernetesTransport({ access: accessOf(settings), ...patience });
   const served = servedKinds(transport, clock, ownKindsOf({ dnsRecords, roots }));
@@ -124,7 +126,7 @@ export function openIntentApi(
       ledger,
       clusterId,
       clock,
-      log,
+      log: toAll,
       limits: { assumeRoles: intentRoles(config) },
       central: kubernetesCentralCluster(kubernetesTransport({ access: accessOf(settings) })),
       account: {
@@ -148,7 +150,7 @@ function eksAccess(settings: Extract<ClusterAccess, { kind: 'eks' }>) {
   return bearerIdentity({
     server: endpoint,
     certificateAuthority: configured,
-    renewedAuthority: eksAuthorities(cluster, clock, log),
+    renewedAuthority: eksAuthorities(cluster, clock, toAll),
     token: eksTokens({ region, clusterName }, credentials, clock),
   });
 }
@@ -178,7 +180,7 @@ export function openTakeover({ takeover }: Config): () => Promise<readonly Exter
 
 /** What publishing needs, with a lease holder's id that no other run has. */
 export function openPublishing(
-  ports: Pick<PublishDeps, 'ledger' | 'hostedZones' | 'queues'>,
+  ports: Pick<PublishDeps, 'ledger' | 'hostedZones' | 'queues' | 'log'>,
   config: Config,
 ): PublishDeps {
   return {
@@ -196,8 +198,17 @@ export function openPublishing(
     leaves: (hostedZone) => isLeft(config, hostedZone),
     newHolder: randomUUID,
     ...(config.intents !== null && { writers: intentWriters(ports.ledger, config.clusterId) }),
-    log,
   };
+}
+
+/** Says of which cluster a hosted zone of the ledger is; null: the ledger does not have it. */
+export function clusterInLedger(ledger: Ledger): (hostedZoneId: string) => Promise<string | null> {
+  return async (id) => (await readHostedZone(ledger, id))?.item.cluster ?? null;
+}
+
+/** The queues for what a cluster published that nobody reads any more: other hosted zones may be woken. */
+export function onlyPublishing({ publish }: Queues): Queues {
+  return { ...NO_QUEUES, publish };
 }
 
 /** Sends hints for objects with an alias that has the types of a name, once record sets of the name are deleted. */
@@ -206,24 +217,24 @@ export function hintAliasesOfDeleted(
   queues: Queues,
   config: Config,
 ): (outcomes: readonly ChangeOutcome[]) => Promise<void> {
-  const telling = { ledger, queues, config, clock, log, sources: sourcesOn(config.sources) };
+  const telling = { ledger, queues, config, clock, log: toAll, sources: sourcesOn(config.sources) };
   return (outcomes) => hintTypesGone(telling, outcomes);
 }
 
 /** A context. Using a port that the function has no right to throws. */
 export function openContext(
   parts: Pick<Context, 'ledger' | 'cluster' | 'config'> &
-    Partial<Pick<Context, 'account'>> & { readonly queues?: Partial<Queues> },
+    Partial<Pick<Context, 'account' | 'log'>> & { readonly queues?: Partial<Queues> },
 ): Context {
   const on = sourcesOn(parts.config.sources);
   return {
     account: { hostedZones: forbidden<HostedZones>('hosted zones') },
     sources: on,
+    log: toAll,
     ...parts,
     queues: allowed<Queues>('queues', parts.queues),
     ...(parts.config.intents !== null && withIntentsOver(parts.ledger, parts.cluster, on)),
     clock,
-    log,
   };
 }
 

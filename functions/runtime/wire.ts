@@ -57,29 +57,36 @@ type Urls = {
 /** The delay of a report, so that one report covers everything that follows from the same change, or the next ones. */
 const REPORT_SECONDS = 2;
 
+/** The mark of the messages of a cluster; null where there is no other cluster. */
+type Mark = string | null;
+
+function fairly(mark: Mark) {
+  return { fairByNamespace: true, ...(mark !== null && { cluster: mark }) };
+}
+
 /** The three queues. `reportSeconds`: the delay of reports, but for reports of Zones. */
-export function openQueues(urls: Urls, reportSeconds = REPORT_SECONDS): Queues {
+export function openQueues(urls: Urls, mark: Mark, reportSeconds = REPORT_SECONDS): Queues {
   const { ZONE53_HINTS_URL: hints, ZONE53_PUBLISH_URL: publish, ZONE53_REPORTS_URL: reports } = urls;
   return sqsQueues(
     sqsClient(),
     { hints, publish, reports },
     {
-      fairByNamespace: true,
+      ...fairly(mark),
       reportDelays: { zoneSeconds: REPORT_SECONDS, otherSeconds: reportSeconds },
     },
   );
 }
 
 /** Only the hints queue, for functions that send nothing else. */
-export function openHints(url: string): Pick<Queues, 'hint'> {
+export function openHints(url: string, mark: Mark): Pick<Queues, 'hint'> {
   const refused = 'about:blank';
-  return sqsQueues(sqsClient(), { hints: url, publish: refused, reports: refused }, { fairByNamespace: true });
+  return sqsQueues(sqsClient(), { hints: url, publish: refused, reports: refused }, fairly(mark));
 }
 
 /** Only the reports queue. Its delay is the sender's. */
-export function openReports(url: string): Pick<Queues, 'report'> {
+export function openReports(url: string, mark: Mark): Pick<Queues, 'report'> {
   const refused = 'about:blank';
-  return sqsQueues(sqsClient(), { hints: refused, publish: refused, reports: url }, { fairByNamespace: true });
+  return sqsQueues(sqsClient(), { hints: refused, publish: refused, reports: url }, fairly(mark));
 }
 
 /** The kinds of objects that are read with this configuration. */

@@ -170,9 +170,9 @@ describe('parseDeployment()', () => {
       ],
     ],
     [
-      'two clusters',
+      'a second cluster without its keys',
       { roots: undefined, access: undefined, clusters: { a: { roots: [], access: ACCESS }, b: {} } },
-      ['clusters.b: a deployment serves one cluster, and a is there'],
+      ['clusters.b.roots: missing', 'clusters.b.access: missing'],
     ],
     [
       'clusters without a cluster',
@@ -182,7 +182,9 @@ describe('parseDeployment()', () => {
     [
       'a misspelt key of a cluster',
       { roots: undefined, access: undefined, clusters: { a: { root: [] } } },
-      ['clusters.a.root: unknown key; known here are roots, sources, takeover, access, events; did you mean roots?'],
+      [
+        'clusters.a.root: unknown key; known here are roots, sources, takeover, access, events, standby; did you mean roots?',
+      ],
     ],
     [
       'a cluster without roots and access',

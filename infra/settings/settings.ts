@@ -5,7 +5,7 @@ import { type AlarmSettings, topicProblems } from '../../lib/adapters/config/ala
 import { type AwsSettings, awsProblems, awsSchema } from '../../lib/adapters/config/aws-schema.ts';
 import { ConfigError, parseConfigText } from '../../lib/adapters/config/config-file.ts';
 import { shortForm } from '../../lib/adapters/config/config-schema.ts';
-import { type DeployedConfig, parseDeployed } from '../../lib/adapters/config/deployed-config.ts';
+import { type DeployedCluster, parseDeployed } from '../../lib/adapters/config/deployed-config.ts';
 import { urlProblems } from '../lambda/function-urls.ts';
 
 /** An external-dns, by the flags with which it writes its TXT records. */
@@ -55,7 +55,7 @@ type PipelineSettings = {
     readonly equal?: boolean;
     readonly externalDns?: readonly ExternalDnsProps[];
   };
-  readonly intents?: Readonly<Record<never, never>>;
+  readonly intents?: { readonly cluster?: string };
   readonly accounts?: Readonly<Record<string, OtherAccountProps>>;
   readonly views?: Readonly<Record<string, { readonly loadBalancerScheme?: 'internal'; readonly extends?: string }>>;
 };
@@ -65,8 +65,16 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
-export type Deployment = Pick<DeployedConfig, 'access' | 'events'> & {
+/** A cluster of `clusters`. */
+type ClusterOfFile = Pick<DeployedCluster, 'access' | 'events'> & {
+  readonly id: string;
+  readonly keys: Pick<PipelineSettings, 'roots' | 'sources' | 'takeover'> & { readonly standby?: boolean };
+};
+
+/** `clusters`: all of them, if there are several; then `access` and `events` are those of the first one. */
+export type Deployment = Pick<DeployedCluster, 'access' | 'events'> & {
   readonly pipeline: PipelineSettings;
+  readonly clusters: readonly ClusterOfFile[] | null;
   readonly alarms: AlarmSettings;
   readonly observability: 'full' | 'lean';
   readonly aws: AwsSettings;
@@ -76,30 +84,44 @@ export type Deployment = Pick<DeployedConfig, 'access' | 'events'> & {
 export function parseDeployment(source: string, file: string): Deployment {
   try {
     const { value, errorOf } = parseConfigText(source, file);
-    const { aws: written, access: _, events: __, alarms: told, observability, ...pipeline } = shortForm(value);
+    const short = shortForm(value);
+    const { aws: written, access: _, events: __, alarms: told, observability, clusters: many, ...pipeline } = short;
     const aws = withoutNulls(written, 1);
     const deployed = parseDeployed(value);
     const problems = [...(deployed.ok ? [] : deployed.problems), ...awsProblems(aws)];
     if (!deployed.ok || problems.length > 0) throw errorOf(problems);
-    const { access, events } = deployed;
+    const [{ access, events }] = deployed.clusters;
     const settings = awsSchema.parse(aws);
     const alarms = (withoutNulls(told, 1) ?? {}) as AlarmSettings;
     const unfit = [
       ...topicProblems(alarms, settings.region).map(({ key, message }) => ({ path: ['alarms', key], message })),
-      ...urlProblems(settings.region, { ...events, intents: deployed.config.intents !== null }).map((one) => ({
-        ...one,
-        path: one.path[0] === 'events' ? [...deployed.at, ...one.path] : one.path,
-      })),
+      ...deployed.clusters.flatMap(({ config, events, at }) =>
+        urlProblems(settings.region, { ...events, intents: config.intents !== null }).map((one) => ({
+          ...one,
+          path: one.path[0] === 'events' ? [...at, ...one.path] : one.path,
+        })),
+      ),
     ];
     if (unfit.length > 0) throw errorOf(unfit.map((one) => ({ ...one, unknownKey: false })));
     return {
       ...{ pipeline: withoutNulls(pipeline, 0) as PipelineSettings, access, events, alarms, aws: settings },
+      clusters: many === undefined ? null : deployed.clusters.map((one) => clusterOf(one, many as Clusters)),
       observability: observability === 'lean' ? 'lean' : 'full',
     };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new ConfigurationError(`Cannot deploy ${file}:\n${error.message.replaceAll(/^/gm, '  ')}`);
   }
+}
+
+/** The clusters of a valid file. */
+type Clusters = Readonly<Record<string, ClusterOfFile['keys']>>;
+
+function clusterOf({ config, access, events }: DeployedCluster, clusters: Clusters): ClusterOfFile {
+  const id = config.clusterId;
+  const { roots, sources, takeover, standby } = withoutNulls(clusters[id], 0) as ClusterOfFile['keys'];
+  const keys = { roots, ...(sources && { sources }), ...(takeover && { takeover }), ...(standby && { standby }) };
+  return { id, access, events, keys };
 }
 
 /** `key:` without a value means the same as no key, also in mappings to this depth. */

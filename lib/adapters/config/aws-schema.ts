@@ -4,7 +4,7 @@
 //   aws:
 //     region: eu-west-1
 //     account: "111122223333"                  # default: that of the credentials
-//     stack: Zone53Prod                         # default: Zone53; another for each cluster of one account and region
+//     stack: Zone53Prod                         # default: Zone53; another for each deployment
 //     vpc: { id: vpc-0123, subnets: [subnet-0a], securityGroups: [sg-0b] }
 //     reservedConcurrency: { ingest: 20, validate: 5, sweep: 1 }
 //     table: Zone53-restored                    # an existing ledger; default: a new table
@@ -43,7 +43,7 @@ export const awsSchema = z.strictObject(
       .regex(/^[A-Za-z][A-Za-z0-9-]{0,100}$/, 'write the name of a stack, such as Zone53Prod')
       .exactOptional()
       .describe(
-        'The name of the stack. Default Zone53. A second cluster in the same account and region needs another name.',
+        'The name of the stack. Default Zone53. A second deployment in the same account and region needs another name.',
       ),
     vpc: z
       .strictObject(

@@ -283,7 +283,7 @@ test.each<[string, string, string]>([
   [
     'an unknown key of intents',
     'intents: { rolse: [] }\n',
-    'z.yaml:1:12: intents.rolse: unknown key; none is known here',
+    'z.yaml:1:12: intents.rolse: unknown key; known here are cluster',
   ],
   ['an empty clusterId', 'clusterId: ""\n', 'z.yaml:1:12: clusterId: write a name for the cluster'],
   ['a clusterId with a slash', 'clusterId: a/b\n', 'z.yaml:1:12: clusterId: write letters, digits'],

@@ -19,6 +19,7 @@ import {
   type ConfigPath,
   type ConfigProblem,
   formatConfigPath,
+  type OneConfig,
   parseConfigValue,
   shortForm,
 } from './config-schema.ts';
@@ -52,12 +53,23 @@ export async function readClusterIds(file: string): Promise<readonly string[]> {
   return parsed.clusterIds;
 }
 
-/** Reads what a configuration file says of the webhook; null: nothing. Throws as `readConfigFile()`. */
-export async function readWebhookScope(file: string, choice: ClusterChoice): Promise<WebhookScope | null> {
+/** Reads what a configuration file says of one cluster. Throws as `readConfigFile()`. */
+async function readOne(file: string, choice: ClusterChoice): Promise<OneConfig & { readonly value: unknown }> {
   const { value, errorOf } = parseConfigText(await readConfigSource(file), file);
   const parsed = parseConfigValue(value, DEFAULT_CONFIG, choice);
   if (!parsed.ok) throw errorOf(parsed.problems);
-  return parsed.deployment.events.webhook;
+  return { ...parsed, value };
+}
+
+/** Reads what a configuration file says of the webhook; null: nothing. Throws as `readConfigFile()`. */
+export async function readWebhookScope(file: string, choice: ClusterChoice): Promise<WebhookScope | null> {
+  return (await readOne(file, choice)).deployment.events.webhook;
+}
+
+/** Reads the id of the cluster, if a configuration file has it below `clusters`; else null. Throws likewise. */
+export async function readNamedCluster(file: string, choice: ClusterChoice): Promise<string | null> {
+  const { config, deployment } = await readOne(file, choice);
+  return deployment.at.length === 0 ? null : config.clusterId;
 }
 
 /** What a configuration says of its deployment. */
@@ -71,10 +83,8 @@ export type Deployment = {
 
 /** Reads what a configuration file says of its deployment; null: nothing. Throws as `readConfigFile()`. */
 export async function readDeployment(file: string, choice: ClusterChoice): Promise<Deployment | null> {
-  const { value, errorOf } = parseConfigText(await readConfigSource(file), file);
-  const parsed = parseConfigValue(value, DEFAULT_CONFIG, choice);
-  if (!parsed.ok) throw errorOf(parsed.problems);
-  const { access } = parsed.deployment;
+  const { value, deployment } = await readOne(file, choice);
+  const { access } = deployment;
   const { vpc, region } = mapping(shortForm(value).aws);
   return access === null ? null : { access, hasVpc: vpc != null, region: typeof region === 'string' ? region : null };
 }
@@ -96,7 +106,13 @@ export async function readDeployedFile(file: string): Promise<readonly string[]>
   const deployed = parseDeployed(value);
   const problems = [...(deployed.ok ? [] : deployed.problems), ...(short.aws == null ? [] : awsProblems(short.aws))];
   if (problems.length > 0) throw errorOf(problems);
-  return Object.keys(short);
+  // With several clusters, each has keys of its own.
+  return [
+    ...new Set([
+      ...Object.keys(short),
+      ...Object.values(mapping(short.clusters)).flatMap((one) => Object.keys(mapping(one))),
+    ]),
+  ];
 }
 
 const ONE_DOCUMENT = 'a configuration is one YAML document: remove this line, or keep only one document';

@@ -39,15 +39,13 @@ export type DeploymentSettings = {
 /** Which cluster of a configuration is meant: `only`: there must be one; `first`: it does not matter. */
 export type ClusterChoice = 'only' | 'first' | { readonly id: string };
 
+/** What a configuration says of one of its clusters. */
+export type OneConfig = { readonly config: Config; readonly deployment: DeploymentSettings };
+
+type Problems = { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
 /** `clusterIds`: every cluster of the configuration. */
-export type ConfigResult =
-  | {
-      readonly ok: true;
-      readonly config: Config;
-      readonly deployment: DeploymentSettings;
-      readonly clusterIds: readonly string[];
-    }
-  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+export type ConfigResult = (OneConfig & { readonly ok: true; readonly clusterIds: readonly string[] }) | Problems;
 
 const count = (what: string) => z.int(`write ${what}`).min(0, `write ${what}`);
 
@@ -213,7 +211,12 @@ export const configSchema = z.strictObject(
         'Whose objects have health checks made for them (docs/aliases-and-routing.md). Left out: none, as each costs money.',
       ),
     intents: z
-      .strictObject({}, 'write {}; the roles are those of accounts with intents: true')
+      .strictObject(
+        {
+          cluster: clusterId.nullish().describe('The cluster that the intents are for. Needed if there are several.'),
+        },
+        'write {}; the roles are those of accounts with intents: true',
+      )
       .nullish()
       .describe('The intent API (docs/intents.md). Left out: a deployment has none.'),
     clusters: z
@@ -223,7 +226,7 @@ export const configSchema = z.strictObject(
       })
       .nullish()
       .describe(
-        `The keys of the cluster by its clusterId: ${Object.keys(clusterKeys).join(', ')}. At the top of the file, with clusterId, they are the short form. The commands serve several clusters with one ledger, each with --cluster ID (docs/fleet.md); a deployment serves one.`,
+        `The keys of the cluster by its clusterId: ${Object.keys(clusterKeys).join(', ')}. At the top of the file, with clusterId, they are the short form. Several clusters have one ledger (docs/fleet.md); a command is about one of them, with --cluster ID.`,
       ),
     alarms: alarmsSchema.nullish().describe('Whom alarms tell (docs/runbook.md). Only a deployment has alarms.'),
     observability: observabilitySchema
@@ -245,25 +248,48 @@ export function parseConfigValue(
   defaults: Config = DEFAULT_CONFIG,
   choice: ClusterChoice = 'only',
 ): ConfigResult {
-  // Without a compiled parser: the configuration is parsed once, and compiling would make a cold start slower.
-  const parsed = configSchema.safeParse(value, { jitless: true });
-  if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(explainIssue) };
-  const problems = contradictions(parsed.data);
-  if (problems.length > 0) return { ok: false, problems };
-  const clusters = clustersOf(parsed.data, defaults);
+  const parsed = parseWritten(value, defaults);
+  if (!parsed.ok) return parsed;
+  const { written, clusters } = parsed;
   const chosen = chosenOf(clusters, choice);
   if ('message' in chosen) return { ok: false, problems: [chosen] };
-  const { cluster, at } = chosen;
-  const deployment = { access: buildAccess(cluster.access), events: buildEvents(cluster.events), at };
-  const standby = clusters.flatMap(({ id, cluster: { standby: is } }) => (is === true ? [id] : []));
-  const config = { ...buildConfig(parsed.data, chosen, defaults), standby };
-  return { ok: true, config, deployment, clusterIds: clusters.map(({ id }) => id) };
+  return { ok: true, ...buildOne(written, chosen, defaults), clusterIds: clusters.map(({ id }) => id) };
 }
 
-/** A valid configuration in its short form: the keys of the one cluster at the top, with `clusterId`. */
+/** Parses a configuration for each of its clusters. Returns all problems at once. */
+export function parseEachCluster(
+  value: unknown,
+): { readonly ok: true; readonly clusters: readonly OneConfig[] } | Problems {
+  const parsed = parseWritten(value, DEFAULT_CONFIG);
+  if (!parsed.ok) return parsed;
+  return { ok: true, clusters: parsed.clusters.map((one) => buildOne(parsed.written, one, DEFAULT_CONFIG)) };
+}
+
+function parseWritten(value: unknown, defaults: Config) {
+  // Without a compiled parser: the configuration is parsed once, and compiling would make a cold start slower.
+  const parsed = configSchema.safeParse(value, { jitless: true });
+  if (!parsed.success) return { ok: false as const, problems: parsed.error.issues.flatMap(explainIssue) };
+  const problems = contradictions(parsed.data);
+  if (problems.length > 0) return { ok: false as const, problems };
+  return { ok: true as const, written: parsed.data, clusters: clustersOf(parsed.data, defaults) };
+}
+
+function buildOne(written: Written, chosen: WrittenCluster, defaults: Config): OneConfig {
+  const { cluster, at } = chosen;
+  const deployment = { access: buildAccess(cluster.access), events: buildEvents(cluster.events), at };
+  const clusters = clustersOf(written, defaults);
+  const standby = clusters.flatMap((one) => (one.cluster.standby === true ? [one.id] : []));
+  return { config: { ...buildConfig(written, chosen, defaults), standby }, deployment };
+}
+
+/**
+ * A valid configuration in its short form: the keys of the one cluster at the top, with `clusterId`. One with several
+ * clusters has none, and stays as it is.
+ */
 export function shortForm(value: unknown): Readonly<Record<string, unknown>> {
   const { clusters, ...top } = mapping(value);
-  const [one] = Object.entries(mapping(clusters));
+  const [one, second] = Object.entries(mapping(clusters));
+  if (second !== undefined) return { ...top, clusters };
   return one === undefined ? top : { clusterId: one[0], ...top, ...mapping(one[1]) };
 }
 
@@ -331,7 +357,7 @@ function buildConfig(written: Written, { id, cluster }: WrittenCluster, defaults
     extendedViews: extendedViews(written),
     createHostedZones: written.createHostedZones ?? defaults.createHostedZones,
     soa: written.soa ?? defaults.soa,
-    intents: written.intents == null ? defaults.intents : {},
+    intents: written.intents == null || (written.intents.cluster ?? id) !== id ? defaults.intents : {},
     accounts: written.accounts == null ? defaults.accounts : buildAccounts(written.accounts),
     guard: eachGuardSetting((key) => written.guard?.[key] ?? guardSettings(defaults.guard)[key]),
     budget: buildBudget(written.budget, defaults.budget),
@@ -424,6 +450,18 @@ function contradictions(written: Written): readonly ConfigProblem[] {
     ...clustersOf(written, DEFAULT_CONFIG).flatMap(ownProblems),
     ...hostedZoneProblems(written),
     ...viewProblems(written),
+    ...intentProblems(written),
+  ];
+}
+
+/** The intents of a configuration with several clusters are for one of them. */
+function intentProblems(written: Written): readonly ConfigProblem[] {
+  const { intents } = written;
+  const ids = clustersOf(written, DEFAULT_CONFIG).map(({ id }) => id);
+  if (intents == null || (intents.cluster == null ? ids.length === 1 : ids.includes(intents.cluster))) return [];
+  const of = intents.cluster == null ? 'missing' : `there is no cluster "${intents.cluster}"`;
+  return [
+    problem(['intents', 'cluster'], `${of}: write the cluster that the intents are for, one of ${ids.join(', ')}`),
   ];
 }
 

@@ -16,8 +16,42 @@ describe('parseDeployed()', () => {
     [
       'two clusters',
       { roots: undefined, access: undefined, clusters: { a: { roots: [], access: ACCESS }, b: {} } },
-      ['clusters.b: a deployment serves one cluster, and a is there'],
+      ['clusters.b.roots: missing', 'clusters.b.access: missing'],
     ],
+    [
+      'two endpoints',
+      {
+        ...{ roots: undefined, access: undefined },
+        clusters: {
+          a: { roots: [], access: ACCESS, events: { webhook: {} } },
+          b: { roots: [], access: ACCESS, events: { webhook: { front: 'alb' } } },
+          c: { roots: [], access: ACCESS, events: { webhook: { kinds: 'all' } } },
+        },
+      },
+      [
+        'clusters.b.events.webhook: the clusters of a deployment have one endpoint, and it is { front: url, auth: secret }',
+      ],
+    ],
+    [
+      'one audit log for two clusters',
+      {
+        ...{ roots: undefined, access: undefined },
+        clusters: {
+          a: { roots: [], access: ACCESS, events: { auditLog: true } },
+          b: { roots: [], access: ACCESS, events: { auditLog: true } },
+        },
+      },
+      ['clusters.b.events.auditLog: another cluster reads the audit log of EKS cluster prod already'],
+    ],
+    [
+      'intents of no cluster, where there are two',
+      {
+        ...{ roots: undefined, access: undefined, intents: {} },
+        clusters: { a: { roots: [], access: ACCESS }, b: { roots: [], access: ACCESS } },
+      },
+      ['intents.cluster: missing: write the cluster that the intents are for, one of a, b'],
+    ],
+    ['intents of another cluster', { intents: { cluster: 'b' } }, ['intents.cluster: there is no cluster "b"']],
     ['no roots', { roots: undefined }, ['roots: missing']],
     ['no hosted zones', { hostedZones: [] }, ['hostedZones: missing']],
     ['no hosted zones, for DNSRecords alone', { hostedZones: [], roots: [], sources: { dnsRecords: {} } }, []],
@@ -37,7 +71,7 @@ describe('parseDeployed()', () => {
   it('lets no namespace take over, unless the configuration lists it', () => {
     const namespacesOf = (change: object) => {
       const parsed = parseDeployed({ ...CONFIG, ...change });
-      return parsed.ok ? parsed.config.takeover.namespaces : parsed.problems;
+      return parsed.ok ? parsed.clusters[0].config.takeover.namespaces : parsed.problems;
     };
     expect(namespacesOf({})).toEqual([]);
     expect(namespacesOf({ takeover: { externalDns: [{ ownerId: 'a' }] } })).toEqual([]);
@@ -46,10 +80,12 @@ describe('parseDeployed()', () => {
 
   it('returns how the functions sign in', () => {
     const { eks: clusterName, ...server } = ACCESS;
-    expect(parseDeployed(CONFIG)).toMatchObject({ access: { kind: 'eks', clusterName, ...server } });
+    const accessOf = (value: object) => {
+      const parsed = parseDeployed(value);
+      return parsed.ok ? parsed.clusters[0].access : parsed.problems;
+    };
+    expect(accessOf(CONFIG)).toMatchObject({ kind: 'eks', clusterName, ...server });
     const access = { endpoint: ACCESS.endpoint, tokenSecret: SECRET };
-    expect(parseDeployed({ ...CONFIG, access })).toMatchObject({
-      access: { kind: 'token', ...access, certificateAuthority: null },
-    });
+    expect(accessOf({ ...CONFIG, access })).toMatchObject({ kind: 'token', ...access, certificateAuthority: null });
   });
 });

@@ -7,49 +7,70 @@ import {
   type ConfigProblem,
   type DeploymentSettings,
   formatConfigPath,
-  parseConfigValue,
+  parseEachCluster,
 } from './config-schema.ts';
 
-export type DeployedConfig = {
+/** `at`: the path of the keys of the cluster. */
+export type DeployedCluster = {
   readonly config: Config;
   readonly access: ClusterAccess;
   readonly events: DeploymentSettings['events'];
+  readonly at: ConfigPath;
 };
 
-/** `at`: the path of the keys of the cluster. */
+/** Every cluster that is served. */
+export type DeployedConfig = { readonly clusters: readonly [DeployedCluster, ...DeployedCluster[]] };
+
 export type DeployedResult =
-  | ({ readonly ok: true; readonly at: ConfigPath } & DeployedConfig)
+  | ({ readonly ok: true } & DeployedConfig)
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
 /** Parses the configuration of a deployment. Returns all problems at once. */
 export function parseDeployed(value: unknown): DeployedResult {
-  const parsed = parseConfigValue(value, DEFAULT_CONFIG, 'first');
+  const parsed = parseEachCluster(value);
   if (!parsed.ok) return parsed;
-  const { config, deployment, clusterIds } = parsed;
-  const { access, events, at } = deployment;
-  const problems = [
-    ...clusterProblems(clusterIds),
-    ...rootProblems(config, at),
-    ...zoneProblems(config),
-    ...keyProblems(config, at),
-  ];
-  if (access !== null && problems.length === 0) return { ok: true, config, access, events, at };
-  const missing =
-    'missing: write where the API server is, such as { eks: prod, endpoint: https://…, certificateAuthority: LS0t… }';
-  return { ok: false, problems: access === null ? [...problems, problem([...at, 'access'], missing)] : problems };
+  const problems: ConfigProblem[] = [];
+  const clusters: DeployedCluster[] = [];
+  for (const { config, deployment } of parsed.clusters) {
+    const { access, events, at } = deployment;
+    problems.push(...rootProblems(config, at), ...keyProblems(config, at));
+    if (access !== null) clusters.push({ config, access, events, at });
+    else problems.push(problem([...at, 'access'], MISSING_ACCESS));
+  }
+  problems.push(...zoneProblems(parsed.clusters.map(({ config }) => config)), ...endpointProblems(clusters));
+  const [first, ...others] = clusters;
+  return first === undefined || problems.length > 0
+    ? { ok: false, problems }
+    : { ok: true, clusters: [first, ...others] };
 }
+
+const MISSING_ACCESS =
+  'missing: write where the API server is, such as { eks: prod, endpoint: https://…, certificateAuthority: LS0t… }';
 
 function problem(path: ConfigPath, message: string): ConfigProblem {
   return { path, message, unknownKey: false };
 }
 
-/** The functions and the construct serve one cluster; only the commands serve several. */
-function clusterProblems([first, ...others]: readonly string[]): readonly ConfigProblem[] {
-  return others.map((id) => ({
-    path: ['clusters', id],
-    message: `a deployment serves one cluster, and ${first} is there: write a file for each deployment. Several clusters with one ledger are for plan and apply with --cluster`,
-    unknownKey: true,
-  }));
+/** The clusters of a deployment have one endpoint. The audit log of an EKS cluster is known by its name. */
+function endpointProblems(clusters: readonly DeployedCluster[]): readonly ConfigProblem[] {
+  const [first] = clusters.filter(({ events }) => events.webhook !== null);
+  const audited = new Set<string>();
+  return clusters.flatMap(({ access, events: { webhook, auditLog }, at }) => {
+    const problems: ConfigProblem[] = [];
+    const { front, auth } = first?.events.webhook ?? {};
+    if (webhook !== null && (webhook.front !== front || webhook.auth !== auth)) {
+      const message = `the clusters of a deployment have one endpoint, and it is { front: ${front}, auth: ${auth} } for ${first?.config.clusterId}: write the same`;
+      problems.push(problem([...at, 'events', 'webhook'], message));
+    }
+    if (auditLog && access.kind === 'eks') {
+      if (audited.has(access.clusterName)) {
+        const message = `another cluster reads the audit log of EKS cluster ${access.clusterName} already: remove it`;
+        problems.push(problem([...at, 'events', 'auditLog'], message));
+      }
+      audited.add(access.clusterName);
+    }
+    return problems;
+  });
 }
 
 function rootProblems({ roots }: Config, at: ConfigPath): readonly ConfigProblem[] {
@@ -59,10 +80,12 @@ function rootProblems({ roots }: Config, at: ConfigPath): readonly ConfigProblem
   return [problem([...at, 'roots'], message)];
 }
 
-function zoneProblems({ hostedZones, createHostedZones, dnsRecords }: Config): readonly ConfigProblem[] {
+function zoneProblems(clusters: readonly Config[]): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = [];
+  const { hostedZones, createHostedZones } = clusters[0] ?? DEFAULT_CONFIG;
+  const hasSeed = clusters.some(({ dnsRecords }) => dnsRecords !== null);
   // A DNSRecord brings the account and the hosted zone, so a seed without Zones needs none here.
-  if (hostedZones.length === 0 && dnsRecords === null) {
+  if (hostedZones.length === 0 && !hasSeed) {
     const message =
       'missing, and the publisher may change only those that are listed: write a list such as [{ zone: example.org., id: Z0123456789ABCDEFGHIJ }]';
     problems.push(problem(['hostedZones'], message));

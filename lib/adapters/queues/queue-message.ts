@@ -1,19 +1,21 @@
 // The body of an SQS message, as JSON with a version: a hint, an object to report, a hosted zone to publish, or a batch
 // to follow. A `publish` on the queue of hints is one whose delay is over, and is sent on if needed (wakeWhenDue).
 //
-// Fields of later versions (`cause`, `after`, `afterSeconds`, the id within a hint) may be missing, and unknown fields
-// are ignored, because during a deployment both versions read each other's messages. Lengths are limited to those of
-// Kubernetes and Route 53, so that a message that no ledger could store is refused here instead of retried.
+// Fields of later versions (`cause`, `after`, `afterSeconds`, `cluster`, the id within a hint) may be missing, and
+// unknown fields are ignored, because during a deployment both versions read each other's messages. Lengths are limited
+// to those of Kubernetes and Route 53: a message that no ledger could store is refused here instead of retried.
 import * as z from 'zod';
 import { isObjectKind, type ObjectRef } from '../../objects/object-ref.ts';
 import { CAUSE_KINDS, type Cause, type FollowedChange, type Hint } from '../../ports/queues.ts';
 
-export type QueueMessage =
+/** `cluster`: whose it is, where a deployment serves several. */
+export type QueueMessage = { readonly cluster?: string } & (
   | { readonly kind: 'hint'; readonly hint: Hint }
   /** `afterSeconds`: it was sent with this delay, and a report before that does not cover it. */
   | { readonly kind: 'report'; readonly ref: ObjectRef; readonly cause?: Cause; readonly afterSeconds?: number }
   | { readonly kind: 'publish'; readonly hostedZoneId: string; readonly cause?: Cause; readonly after?: number }
-  | { readonly kind: 'follow'; readonly change: FollowedChange };
+  | { readonly kind: 'follow'; readonly change: FollowedChange }
+);
 
 const VERSION = 1;
 /** The most characters of a DNS subdomain, of a resourceVersion or another's id, and of a hosted zone's id. */
@@ -23,6 +25,8 @@ const HOSTED_ZONE_ID_MAX = 32;
 /** The most characters of a name, where an octet may be written with four, and the most names of a batch. */
 const FQDN_MAX = 1_020;
 const NAMES_MAX = 1_000;
+/** The most characters of the id of a cluster (config-schema.ts). */
+const CLUSTER_MAX = 63;
 /** Long user names are cut where events are parsed. */
 const USER_MAX = 253;
 /** The most characters of a cursor, which contains the API server's token; some hundreds are usual. */
@@ -52,24 +56,25 @@ const hint = z.object({
 const ref = z.object({ kind: objectKind, namespace: name, name });
 const hostedZoneId = z.string().min(1).max(HOSTED_ZONE_ID_MAX);
 
+const common = { v: z.literal(VERSION), cluster: z.string().max(CLUSTER_MAX).exactOptional() };
 const message = z.discriminatedUnion('kind', [
-  z.object({ v: z.literal(VERSION), kind: z.literal('hint'), hint }),
+  z.object({ ...common, kind: z.literal('hint'), hint }),
   z.object({
-    v: z.literal(VERSION),
+    ...common,
     kind: z.literal('report'),
     ref,
     cause: cause.exactOptional(),
     afterSeconds: z.number().exactOptional(),
   }),
   z.object({
-    v: z.literal(VERSION),
+    ...common,
     kind: z.literal('publish'),
     hostedZoneId,
     cause: cause.exactOptional(),
     after: z.number().exactOptional(),
   }),
   z.object({
-    v: z.literal(VERSION),
+    ...common,
     kind: z.literal('follow'),
     change: z.object({
       hostedZoneId,

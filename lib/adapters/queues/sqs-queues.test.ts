@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { expect, it } from 'vitest';
+import { parseQueueMessage } from './queue-message.ts';
 import { sqsQueues } from './sqs-queues.ts';
 
 it('report() throws when SQS accepted only a part of the messages, and quotes its reason', async () => {
@@ -64,6 +65,39 @@ it('hint() gives every message of a fair queue a group that SQS takes, also with
     { kind: 'Node', namespace: '', name: 'x' },
   ]);
   expect(sent.map(({ MessageGroupId }) => MessageGroupId)).toEqual(['team', '-', '-']);
+});
+
+it('hints, reports and what waits on their queues carry the cluster where there are several, and are its group', async () => {
+  type Entry = { readonly MessageBody: string; readonly MessageGroupId?: string };
+  const sent: Entry[] = [];
+  const client = {
+    send: async ({ input }: { input: { Entries: Entry[] } }) => {
+      sent.push(...input.Entries);
+      return { Successful: input.Entries };
+    },
+  } as unknown as SQSClient;
+  const urls = { hints: 'hints', publish: 'publish', reports: 'reports' };
+  const ref = { kind: 'Record', namespace: 'team', name: 'x' } as const;
+  const sentBy = async (cluster: string | undefined) => {
+    sent.length = 0;
+    const queues = sqsQueues(client, urls, { fairByNamespace: true, ...(cluster !== undefined && { cluster }) });
+    await queues.hint([ref]);
+    await queues.report([ref]);
+    await queues.publish('Z1', 5);
+    await queues.follow({ hostedZoneId: 'Z1', changeId: 'C1', atMs: 0, names: [] }, 5);
+    await queues.publish('Z1');
+    return sent.map(({ MessageBody, MessageGroupId }) => [parseQueueMessage(MessageBody).cluster, MessageGroupId]);
+  };
+  const [group, none] = [['prod-us', 'prod-us'], undefined];
+  // The group of the publish queue is the hosted zone.
+  expect(await sentBy('prod-us')).toEqual([group, group, group, group, [none, 'Z1']]);
+  expect(await sentBy(undefined)).toEqual([
+    [none, 'team'],
+    [none, 'team'],
+    [none, '-'],
+    [none, '-'],
+    [none, 'Z1'],
+  ]);
 });
 
 it('report() waits for its own delay, and its message says so', async () => {

@@ -11,7 +11,7 @@ import { isZone } from '../../objects/object-ref.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { Cause, Queues } from '../../ports/queues.ts';
 import { awsFailure } from '../aws/aws-failure.ts';
-import { formatQueueMessage } from './queue-message.ts';
+import { formatQueueMessage, type QueueMessage } from './queue-message.ts';
 
 /** The most entries of a SendMessageBatch, and seconds of a delay (API_SendMessageBatch). Last verified 2026-11-21. */
 const BATCH_ENTRIES_MAX = 10;
@@ -30,6 +30,8 @@ export type QueueUrls = { readonly hints: string; readonly publish: string; read
 export type SqsQueuesOptions = {
   /** Whether messages carry their namespace, so that a busy one does not delay others (fair queues). Default false. */
   readonly fairByNamespace?: boolean;
+  /** The cluster of the messages, where a deployment serves several: they carry it, and a busy one delays no other. */
+  readonly cluster?: string;
   /**
    * For how long reports wait. Zones: one report covers all changes below them in that time. Other objects: if the
    * change is also published, the report afterwards says more. Default: no delay.
@@ -41,15 +43,18 @@ type Message = Omit<SendMessageBatchRequestEntry, 'Id'>;
 
 /** The queues with these URLs. Throws an Error if SQS did not accept all messages; some may have been sent. */
 export function sqsQueues(client: SQSClient, urls: QueueUrls, options: SqsQueuesOptions = {}): Queues {
+  const { cluster } = options;
   const fair = (namespace: string | null): Pick<Message, 'MessageGroupId'> => {
     if (options.fairByNamespace !== true) return {};
-    return { MessageGroupId: (namespace || NO_NAMESPACE).slice(0, GROUP_CHARACTERS_MAX) };
+    return { MessageGroupId: cluster ?? (namespace || NO_NAMESPACE).slice(0, GROUP_CHARACTERS_MAX) };
   };
+  const format = (content: QueueMessage) =>
+    formatQueueMessage(cluster === undefined ? content : { ...content, cluster });
   const { zoneSeconds = 0, otherSeconds = 0 } = options.reportDelays ?? {};
   return {
     hint: async (hints, delaySeconds = 0) => {
       const messages = hints.map((hint) => ({
-        MessageBody: formatQueueMessage({ kind: 'hint', hint }),
+        MessageBody: format({ kind: 'hint', hint }),
         ...delay(delaySeconds),
         ...fair(hint.namespace),
       }));
@@ -57,14 +62,16 @@ export function sqsQueues(client: SQSClient, urls: QueueUrls, options: SqsQueues
     },
     publish: async (hostedZoneId, delaySeconds = 0, cause = {}, after = undefined) => {
       const again = after === undefined ? {} : { after };
-      const body = { MessageBody: formatQueueMessage({ kind: 'publish', hostedZoneId, ...stated(cause), ...again }) };
-      if (delaySeconds > 0) return sendAll(client, urls.hints, [{ ...body, ...delay(delaySeconds), ...fair(null) }]);
+      const content = { kind: 'publish', hostedZoneId, ...stated(cause), ...again } as const;
+      if (delaySeconds > 0)
+        return sendAll(client, urls.hints, [{ MessageBody: format(content), ...delay(delaySeconds), ...fair(null) }]);
+      // Whose the hosted zone is, the ledger says.
       const group = { MessageGroupId: hostedZoneId, MessageDeduplicationId: randomUUID() };
-      return sendAll(client, urls.publish, [{ ...body, ...group }]);
+      return sendAll(client, urls.publish, [{ MessageBody: formatQueueMessage(content), ...group }]);
     },
     report: async (refs, cause = {}, delaySeconds = 0) => {
       const messages = refs.map((ref) => ({
-        MessageBody: formatQueueMessage({
+        MessageBody: format({
           ...{ kind: 'report', ref, ...stated(cause) },
           ...(delaySeconds > 0 ? { afterSeconds: delaySeconds } : {}),
         }),
@@ -74,7 +81,7 @@ export function sqsQueues(client: SQSClient, urls: QueueUrls, options: SqsQueues
       await sendAll(client, urls.reports, messages);
     },
     follow: async (change, delaySeconds) => {
-      const MessageBody = formatQueueMessage({ kind: 'follow', change });
+      const MessageBody = format({ kind: 'follow', change });
       // The sweep finds what no message follows.
       if (MessageBody.length > MESSAGE_CHARACTERS_MAX) return;
       await sendAll(client, urls.hints, [{ MessageBody, ...delay(delaySeconds), ...fair(null) }]);
