@@ -43,6 +43,11 @@ function First({ name }: { readonly name: string }): JSX.Element | null {
   return rows.length === 0 ? null : <Places rows={rows} />;
 }
 
+function vpcsText(vpcs: readonly { readonly id: string; readonly region: string }[]): string {
+  if (vpcs.length === 0) return 'no VPC is associated with it, so nothing resolves its names';
+  return `it answers in ${vpcs.map(({ id, region }) => `${id} (${region})`).join(', ')} alone`;
+}
+
 function Known({ of }: { readonly of: NameAnswer }): JSX.Element {
   const { zone, hostedZone, advice, pending, held, protections, history } = of;
   return (
@@ -50,6 +55,7 @@ function Known({ of }: { readonly of: NameAnswer }): JSX.Element {
       <p>
         {zone === null ? 'No live Zone covers it' : `Zone ${shownText(zone)}`}, {hostedZone !== null && 'hosted zone '}
         <HostedZoneLink hostedZone={hostedZone} />
+        {hostedZone?.vpcs !== undefined && `, private: ${vpcsText(hostedZone.vpcs)}`}
       </p>
       <Section title="What to do">
         {shownLines(advice).map((line) => (

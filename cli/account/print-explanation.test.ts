@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Explanation } from '../../lib/inspect/explanation.ts';
 import { plainPaint } from '../print/terminal-text.ts';
-import { printExplanation } from './print-explanation.ts';
+import { jsonExplanation, printExplanation } from './print-explanation.ts';
 
 test('printExplanation() shows the file and line of an object', () => {
   const accepted = { reason: 'InvalidSpec', message: 'spec.rdata is required' };
@@ -62,5 +62,22 @@ test('printExplanation() says that Route 53 could not be read', () => {
   expect(printExplanation(of, plainPaint)).toContain('In Route 53\n  could not be read\n');
   expect(printExplanation(of, plainPaint)).toContain(
     'Protected in Route 53\n  could not be listed: AccessDenied: no\n',
+  );
+});
+
+test('printExplanation() says where a private hosted zone answers, and warns of one that answers nowhere', () => {
+  const explained = (vpcs: readonly { readonly id: string; readonly region: string }[]): Explanation => ({
+    ...{ name: 'www.e.@inside.', type: null, zone: 'p/z', hostedZone: { id: 'Z1', name: 'e.@inside.', vpcs } },
+    ...{ objects: [], route53: [], protections: [], published: [], delegation: null, pending: [], held: [] },
+    advice: '',
+  });
+  const vpcs = ['a', 'b'].map((name) => ({ id: `vpc-${name}`, region: 'eu-west-1' }));
+  const of = explained(vpcs);
+  expect(printExplanation(of, plainPaint)).toContain(
+    '\n  private: it answers in vpc-a (eu-west-1), vpc-b (eu-west-1) alone\n',
+  );
+  expect(jsonExplanation(of)).toMatchObject({ hostedZone: { id: 'Z1', name: 'e.', vpcs } });
+  expect(printExplanation(explained([]), plainPaint)).toContain(
+    '\n  private, and no VPC is associated with it: nothing resolves its names; associate a VPC\n',
   );
 });

@@ -1,15 +1,24 @@
 // Prints the result of `explain`: the name, the objects that ask for it, what Route 53 has, what is pending, and what
 // to do.
+
 import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
 import { realName, viewOf, withViewsInWords } from '../../lib/dns/names/view.ts';
 import { WAITING } from '../../lib/inspect/asking-objects.ts';
 import type { ExplainedClaim } from '../../lib/inspect/claims-at.ts';
 import type { ExistingSet, Explanation, OpenChange } from '../../lib/inspect/explanation.ts';
+import type { Vpc } from '../../lib/ports/hosted-zones.ts';
 import { describeChange, describeContent } from '../print/describe-plan.ts';
 import type { ChangeOutput } from '../print/output.ts';
 import { contentText, jsonChange, printChange } from '../print/print-plan.ts';
 import { type Paint, safeText } from '../print/terminal-text.ts';
 import { jsonEntry, printEntries } from './print-history.ts';
+
+/** Where a private hosted zone answers. */
+function vpcsText(vpcs: readonly Vpc[]): string {
+  if (vpcs.length === 0)
+    return 'private, and no VPC is associated with it: nothing resolves its names; associate a VPC';
+  return `private: it answers in ${vpcs.map(({ id, region }) => `${id} (${region})`).join(', ')} alone`;
+}
 
 /** The stable JSON of `explain -o json`. */
 export function jsonExplanation(of: Explanation): object {
@@ -96,10 +105,11 @@ export function printExplanation(of: Explanation, paint: Paint): string {
   const { name, type, zone, hostedZone, protections, published, delegation, pending, held } = of;
   const unlisted = of.protectionsUnread === undefined ? [] : [`could not be listed: ${safeText(of.protectionsUnread)}`];
   const where = hostedZone === null ? 'no hosted zone' : `hosted zone ${placeText(hostedZone)}`;
+  const vpcs = hostedZone?.vpcs === undefined ? '' : `  ${safeText(vpcsText(hostedZone.vpcs))}\n`;
   const there = of.route53.map((set) => printSet(set, of.claims ?? []));
   const noSets = of.isUnread === true ? 'could not be read' : 'nothing';
   const blocks = [
-    `${paint('bold', `${safeText(name)}${type === null ? '' : ` ${type}`}`)}\n  ${zone === null ? `no live Zone covers it${hostedZone === null ? '' : `, ${where}`}` : `covered by Zone ${safeText(zone)}, ${where}`}\n`,
+    `${paint('bold', `${safeText(name)}${type === null ? '' : ` ${type}`}`)}\n  ${zone === null ? `no live Zone covers it${hostedZone === null ? '' : `, ${where}`}` : `covered by Zone ${safeText(zone)}, ${where}`}\n${vpcs}`,
     section('Asked for by', of.objects.map(printObject), 'nobody', paint),
     ...printClaims(of.claims ?? [], paint),
     section('In Route 53', there, hostedZone === null ? 'not read: no hosted zone' : noSets, paint),

@@ -142,7 +142,10 @@ export const nameAnswer = z.object({
   type: z.string().nullable(),
   /** "ns/name" of the Zone that is responsible for the name. */
   zone: z.string().nullable(),
-  hostedZone: hostedZoneRef.nullable(),
+  /** `vpcs`: of a private one, where it answers. */
+  hostedZone: hostedZoneRef
+    .extend({ vpcs: z.array(z.object({ id: z.string(), region: z.string() })).exactOptional() })
+    .nullable(),
   objects: z.array(
     z.object({
       /** "Record ns/name". */

@@ -88,10 +88,7 @@ export async function explainPlanned(
     name,
     type,
     zone: zone?.key ?? null,
-    hostedZone:
-      planned === null
-        ? null
-        : { id: planned.pending ? null : hostedZoneIdOf(planned.hostedZone.id), name: planned.hostedZone.name },
+    hostedZone: planned === null ? null : await hostedZoneAsShown(context, planned),
     objects,
     route53: sets.filter((set) => type === null || set.type === type),
     protections: listed.filter(isAsked).map(({ name: _, ...protection }) => protection),
@@ -108,6 +105,15 @@ export async function explainPlanned(
   const drift = changed[0]?.message ?? notedDrift(objects);
   const advice = adviseOn(explained, { zone, planned, wildcard, isUnread, clusterDns, drift, memory: shown.memory });
   return { ...explained, ...(isUnread ? { isUnread } : {}), advice };
+}
+
+async function hostedZoneAsShown(
+  { account: { hostedZones } }: Context,
+  { hostedZone: { id, name, isPrivate }, pending }: PlannedHostedZone,
+): Promise<NonNullable<Explanation['hostedZone']>> {
+  const found = isPrivate && !pending ? await hostedZones.get(hostedZoneIdOf(id)).catch(() => null) : null;
+  const vpcs = found === null || 'unreadable' in found ? undefined : found.vpcs;
+  return { id: pending ? null : hostedZoneIdOf(id), name, ...(vpcs && { vpcs }) };
 }
 
 /** What somebody protects at the name; a text if it cannot be listed. */

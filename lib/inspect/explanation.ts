@@ -6,7 +6,7 @@ import type { FoundEntry } from '../history/find-entries.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
 import type { Origin } from '../ports/cluster.ts';
-import type { Protection } from '../ports/hosted-zones.ts';
+import type { Protection, Vpc } from '../ports/hosted-zones.ts';
 import type { ExplainedClaim } from './claims-at.ts';
 import type { Delegation } from './follow-delegation.ts';
 
@@ -48,7 +48,8 @@ export type Explanation = {
   readonly type: string | null;
   /** `namespace/name` of the Zone that is responsible for the name. */
   readonly zone: string | null;
-  readonly hostedZone: { readonly id: string | null; readonly name: string } | null;
+  /** `vpcs`: of a private one, the VPCs in which it answers; absent: they could not be read. */
+  readonly hostedZone: { readonly id: string | null; readonly name: string; readonly vpcs?: readonly Vpc[] } | null;
   readonly objects: readonly AskingObject[];
   readonly route53: readonly ExistingSet[];
   /** Route 53 could not be read, so `route53` is empty. */

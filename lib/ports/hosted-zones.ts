@@ -12,7 +12,11 @@ export type HostedZone = {
   readonly callerReference: string;
   /** Answers only inside VPCs, and has no name servers of its own. */
   readonly isPrivate?: boolean;
+  /** The VPCs in which a private hosted zone answers. Absent: they were not read. */
+  readonly vpcs?: readonly Vpc[];
 };
+
+export type Vpc = { readonly id: string; readonly region: string };
 
 /** A hosted zone that may exist but that we may not read, with the message of Route 53. */
 export type UnreadableHostedZone = { readonly unreadable: string };

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { describeWithEngine } from '../engines/engines.ts';
 import { startLocal } from '../support/running-local.ts';
+import { serving, zone53 } from '../support/zone53-command.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 
@@ -37,6 +38,12 @@ describeWithEngine('dig', 'views through zone53 local', () => {
         const answers = [await answer(name), await answer(name, '-p', port)];
         expect([name, ...answers]).toEqual([name, outside, extended ? inside : alone]);
       }
+      const explained = await zone53({ folder, route53: serving(local.said())?.route53 ?? '' }, [
+        ...['explain', 'blog.example.org@internal', '--state', path.join('.zone53', 'local'), '-o', 'json'],
+      ]);
+      const { hostedZone, advice } = JSON.parse(explained.out);
+      expect(hostedZone).toMatchObject({ id: 'Z9876543210ABCDEFGHIJ', vpcs: [{ id: expect.stringMatching(/^vpc-/) }] });
+      expect(advice).toContain(extended ? 'the view that this one extends publishes it' : 'create a Record');
     } finally {
       expect(await local.stop()).toBe(0);
       rmSync(folder, { recursive: true });

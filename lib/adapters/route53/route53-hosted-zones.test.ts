@@ -167,6 +167,16 @@ describe('reads', () => {
     });
   });
 
+  it('get() has the VPCs of a private hosted zone', async () => {
+    const vpcs = '<VPCs><VPC><VPCRegion>eu-west-1</VPCRegion><VPCId>vpc-1</VPCId></VPC></VPCs>';
+    const body = zone.body.replace(/<DelegationSet>.*<\/DelegationSet>/, vpcs).replace('>false<', '>true<');
+    route53.answers = [{ status: 200, body }];
+    expect(await route53.zonesAt(route53.url).get('Z1')).toMatchObject({
+      isPrivate: true,
+      vpcs: [{ id: 'vpc-1', region: 'eu-west-1' }],
+    });
+  });
+
   it('create() without an answer has an unknown outcome', async () => {
     route53.answers = [{ status: 500, body: '' }];
     await expect(route53.zonesAt(route53.url).create('a.example.', 'r')).rejects.toThrow(OutcomeUnknownError);

@@ -154,7 +154,9 @@ async function getHostedZone({ client, repeat }: Caller, id: string): Promise<Ho
   const command = new GetHostedZoneCommand({ Id: id });
   const answer = await repeat(`read hosted zone "${id}"`, async () => wholeHostedZone(await client.send(command)));
   if (answer.HostedZone === undefined || !isOurs(answer.HostedZone)) return null;
-  return fromHostedZone(answer.HostedZone, answer.DelegationSet?.NameServers ?? []);
+  const found = fromHostedZone(answer.HostedZone, answer.DelegationSet?.NameServers ?? []);
+  const vpcs = (answer.VPCs ?? []).map(({ VPCId = '', VPCRegion = '' }) => ({ id: VPCId, region: VPCRegion }));
+  return found.isPrivate === true ? { ...found, vpcs } : found;
 }
 
 async function createHostedZone(caller: Caller, name: string, callerReference: string): Promise<HostedZone> {
