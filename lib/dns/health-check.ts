@@ -38,6 +38,18 @@ export function healthCheckText(check: HealthCheck): string {
   });
 }
 
+/** True if Route 53 can change the one into the other: not its type, its interval, nor whether it measures latency. */
+export function canBecome(before: HealthCheck, after: HealthCheck): boolean {
+  const fixed = ({ protocol, host, searchString, interval, measureLatency }: HealthCheck) =>
+    JSON.stringify([protocol, isHostAddress(host), searchString !== undefined, interval, measureLatency]);
+  return fixed(before) === fixed(after);
+}
+
+/** True for a host that is an address. No name ends in a number (RFC 1123 §2.1). */
+export function isHostAddress(host: string): boolean {
+  return host.includes(':') || /\.[0-9]+$/.test(host);
+}
+
 /** The id of a health check as a record set of the namespace has it: the key of one that zone53 makes, or the id. */
 export function inNamespace(id: string | null, namespace: string): string | null {
   return id?.startsWith('{') === true ? `${namespace}/${id}` : id;

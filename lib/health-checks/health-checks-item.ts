@@ -19,6 +19,10 @@ const check = z.object({
   id: z.string().nullable(),
   /** When a batch that names it was last about to be sent. */
   touchedMs: z.number(),
+  /** What record sets may still have in place of the key: it was changed into this one. Absent: nothing. */
+  formerKey: z.string().exactOptional(),
+  /** Route 53 may have the content of the former key still. */
+  isStale: z.literal(true).exactOptional(),
   /** It is being deleted, and no new record set may use it. */
   isGoing: z.literal(true).exactOptional(),
   /** The id that somebody deleted, until the record sets that have it are marked. */

@@ -10,6 +10,7 @@ import {
 } from '../../test/fakes/health-check-world.ts';
 import { APEX, itemAt, standing, WWW, want, ZONE_ID } from '../../test/fakes/publish-world.ts';
 import { fixedRandom } from '../../test/fakes/route53-account.ts';
+import { type HealthCheck, parseHealthCheckKey } from '../dns/health-check.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
 import { UNUSED_MS } from './tidy-health-checks.ts';
 
@@ -122,6 +123,101 @@ describe('publish() with a health check that is to be made', () => {
   });
 });
 
+describe('publish() with a health check that changes', () => {
+  const OTHER = keyOf({ path: '/health', threshold: 1 });
+  const ids = (world: HealthCheckWorld) => [...world.checks.standing.keys()];
+
+  test('changes it in place, for all record sets that have it', async () => {
+    const world = await healthCheckWorld();
+    world.quota.now = { max: 1, namespaces: null };
+    await wantWww(world, K);
+    await want(world, API, checked('api', K));
+    await world.run();
+    const before = ids(world);
+    await wantWww(world, OTHER);
+    await want(world, API, checked('api', OTHER));
+    await world.run();
+    expect(ids(world)).toEqual(before);
+    expect(world.checks.calls.filter((call) => !call.startsWith('list'))).toEqual([
+      expect.stringContaining('create'),
+      `update ${before[0]}`,
+    ]);
+    expect([...world.checks.standing.values()].map(({ check }) => check)).toEqual([
+      { ...CHECK, path: '/health', threshold: 1 },
+    ]);
+    expect(world.named()).toEqual([`${API} ${before[0]}`, `${WWW} ${before[0]}`]);
+  });
+
+  test('makes another one while a record set still wants it as it is', async () => {
+    const world = await healthCheckWorld();
+    await wantWww(world, K);
+    await want(world, API, checked('api', K));
+    await world.run();
+    await wantWww(world, OTHER);
+    await world.run();
+    const [first = '', second = ''] = ids(world);
+    expect(world.named()).toEqual([`${API} ${first}`, `${WWW} ${second}`]);
+    expect(world.checks.standing.get(first)?.check).toEqual(CHECK);
+  });
+
+  test.each([
+    ['its protocol', keyOf({ protocol: 'HTTP', port: 80 })],
+    ['a search string', keyOf({ searchString: 'ok' })],
+    ['its interval', keyOf({ interval: 10 })],
+    ['its latency', keyOf({ measureLatency: true })],
+    ['an address', keyOf({ host: '198.51.100.1' })],
+  ])('makes another one for %s, before the old one goes, also with a quota of one', async (_, key) => {
+    const world = await healthCheckWorld();
+    world.quota.now = { max: 1, namespaces: null };
+    await wantWww(world, K);
+    await world.run();
+    const [old = ''] = ids(world);
+    await wantWww(world, key);
+    await world.publish();
+    const made = ids(world).filter((id) => id !== old);
+    expect(world.named()).toEqual([`${WWW} ${made[0]}`]);
+    expect(ids(world)).toEqual([old, ...made]);
+    await world.run();
+    expect(ids(world)).toEqual(made);
+  });
+
+  test('makes no more than twice the quota within a quarter of an hour', async () => {
+    const world = await healthCheckWorld();
+    world.quota.now = { max: 1, namespaces: null };
+    for (const port of [1, 2, 3]) {
+      await wantWww(world, keyOf({ protocol: port % 2 === 0 ? 'HTTP' : 'TCP', port }));
+      await world.publish();
+    }
+    expect(ids(world)).toHaveLength(2);
+    expect(await refusal(world)).toContain('has had too many within a quarter of an hour');
+  });
+
+  test('says what Route 53 refuses of the change, and leaves it as it was', async () => {
+    const world = await healthCheckWorld();
+    await wantWww(world, K);
+    await world.run();
+    world.checks.fault = { isDone: false, outcome: { kind: 'refused', message: 'AccessDenied: no' } };
+    await wantWww(world, OTHER);
+    await world.publish();
+    expect(await refusal(world)).toContain('AccessDenied: no');
+    expect([...world.checks.standing.values()].map(({ check }) => check)).toEqual([CHECK]);
+    await wantWww(world, K);
+    await world.run();
+    expect(world.named()).toEqual([`${WWW} ${ids(world)[0]}`]);
+  });
+
+  test('makes it again if somebody deleted it before the change', async () => {
+    const world = await healthCheckWorld();
+    await wantWww(world, K);
+    await world.run();
+    world.checks.standing.clear();
+    await wantWww(world, OTHER);
+    await world.run();
+    expect(world.named()).toEqual([`${WWW} ${ids(world)[0]}`]);
+    expect([...world.checks.standing.values()].map(({ check }) => check.path)).toEqual(['/health']);
+  });
+});
+
 describe('tidyHealthChecks()', () => {
   test('deletes it a quarter of an hour after the last record set that used it, with all its items', async () => {
     const world = await healthCheckWorld();
@@ -191,7 +287,7 @@ describe('a process that dies at any call', () => {
   const kills = async (
     work: 'publish' | 'tidy',
     prepare: (world: HealthCheckWorld) => Promise<void>,
-    count: number,
+    checks: readonly HealthCheck[],
   ) => {
     for (const isAfter of [false, true]) {
       for (let at = 1; ; at += 1) {
@@ -200,16 +296,20 @@ describe('a process that dies at any call', () => {
         const isDead = await world.dies(at, isAfter, work);
         for (let round = 0; round < 3; round += 1) await world.run();
         const label = `${work} dies ${isAfter ? 'after' : 'before'} call ${at}`;
-        expect(world.checks.standing.size, label).toBe(count);
+        const standing = [...world.checks.standing.values()];
+        expect(
+          standing.map((one) => one.check),
+          label,
+        ).toEqual(checks);
         expect(world.named(), label).toEqual([...world.checks.standing.keys()].map((id) => `${WWW} ${id}`));
-        expect(await left(world), label).toBe(count);
+        expect(await left(world), label).toBe(checks.length);
         if (!isDead) break;
       }
     }
   };
 
   test('leaves one health check, where one is wanted', async () => {
-    await kills('publish', async (world) => void (await wantWww(world, K)), 1);
+    await kills('publish', async (world) => void (await wantWww(world, K)), [CHECK]);
   });
 
   test('leaves none, where it was wanted no more before the next run', async () => {
@@ -232,7 +332,17 @@ describe('a process that dies at any call', () => {
       await world.run();
       await wantWww(world, keyOf({ path: '/health' }));
     };
-    await kills('publish', prepare, 1);
+    await kills('publish', prepare, [{ ...CHECK, path: '/health' }]);
+  });
+
+  test('leaves one, where one is wanted that needs another', async () => {
+    const prepare = async (world: HealthCheckWorld) => {
+      world.quota.now = { max: 1, namespaces: null };
+      await wantWww(world, K);
+      await world.run();
+      await wantWww(world, keyOf({ interval: 10 }));
+    };
+    await kills('publish', prepare, [{ ...CHECK, interval: 10 }]);
   });
 
   test('leaves none while the last one is deleted', async () => {
@@ -243,7 +353,7 @@ describe('a process that dies at any call', () => {
       await world.publish();
       world.clock.ms += UNUSED_MS;
     };
-    await kills('tidy', prepare, 0);
+    await kills('tidy', prepare, []);
   });
 
   test('leaves one while one that was deleted by hand is made again', async () => {
@@ -253,13 +363,13 @@ describe('a process that dies at any call', () => {
       world.checks.standing.clear();
       world.clock.ms += UNUSED_MS;
     };
-    await kills('tidy', prepare, 1);
+    await kills('tidy', prepare, [CHECK]);
   });
 });
 
 describe('any history', () => {
   const NAMES = ['a', 'b', 'c'].map((name) => `${name}.${APEX}`);
-  const KEYS = [null, K, keyOf({ path: '/health' }), keyOf({}, 'other')];
+  const KEYS = [null, K, keyOf({ path: '/health' }), keyOf({ interval: 10 }), keyOf({}, 'other')];
 
   test.each(Array.from({ length: 60 }, (_, seed) => seed + 1))(
     'leaves what is wanted and nothing else: %i',
@@ -290,7 +400,7 @@ describe('any history', () => {
         },
       ];
       for (let step = 0; step < 30; step += 1) await pick(steps)();
-      for (let round = 0; round < 4; round += 1) {
+      for (let round = 0; round < 6; round += 1) {
         world.clock.ms += 3_600_000;
         for (const name of NAMES) await markDirty(world.ledger, ZONE_ID, name, world.clock.ms, { retry: true });
         await world.run();
@@ -302,6 +412,9 @@ describe('any history', () => {
         [...wanted].flatMap(([name, key]) => (key === null ? [] : [name])).toSorted(),
       );
       expect(new Set(named.values())).toEqual(new Set(world.checks.standing.keys()));
+      for (const [name, key] of wanted)
+        if (key !== null)
+          expect(world.checks.standing.get(named.get(name) ?? '')?.check).toEqual(parseHealthCheckKey(key)?.check);
     },
   );
 });

@@ -8,16 +8,26 @@
 //
 // A run that dies in between leaves what the next one continues with, or what tidyHealthChecks() deletes.
 import { hash } from 'node:crypto';
-import { parseHealthCheckKey } from '../dns/health-check.ts';
-import type { RecordSet, RecordSetChange } from '../dns/record-set.ts';
+import { canBecome, type HealthCheck, parseHealthCheckKey } from '../dns/health-check.ts';
+import {
+  type RecordSet,
+  type RecordSetChange,
+  type RecordSetContent,
+  type RecordSetKey,
+  recordSetId,
+  sameContent,
+} from '../dns/record-set.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
-import { readItem } from '../ledger/item-codec.ts';
-import { eachItem } from '../ledger/pages.ts';
+import { readItem, type Stored } from '../ledger/item-codec.ts';
+import { allItems, eachItem } from '../ledger/pages.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Config } from '../ports/config.ts';
 import type { HealthCheckOutcome, HealthChecksOfAccounts } from '../ports/health-checks.ts';
 import type { BatchOutcome, HostedZones } from '../ports/hosted-zones.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import { markDirty } from '../record-sets/dirty-mark.ts';
+import { type RecordSetItem, recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item.ts';
+import { changeRecordSetItem } from '../record-sets/store.ts';
 import {
   HEALTH_CHECKS_PARTITION,
   healthChecksCodec,
@@ -25,6 +35,7 @@ import {
   type MadeCheck,
   useCodec,
   useKey,
+  usesPartition,
 } from './health-checks-item.ts';
 
 /** A health check is touched again after this time, long before it may be deleted (tidy-health-checks.ts). */
@@ -47,6 +58,7 @@ export function hostedZonesWithHealthChecks(port: HostedZones, making: MakingHea
   const deps = { ...making, port, healthChecks };
   return {
     ...port,
+    healthChecks: { ...healthChecks, readIds: port.readName },
     change: async (id, changes, ...asked) => {
       const isPlain = changes.every(({ recordSet }) => parseHealthCheckKey(checkOf(recordSet)) === null);
       return isPlain ? port.change(id, changes, ...asked) : changeWithChecks(deps, id, changes, ...asked);
@@ -75,7 +87,9 @@ async function withKeys<Sets extends readonly RecordSet[] | null>({ ledger }: Ma
   const keys = new Map<string, string>();
   for await (const stored of eachItem(ledger, HEALTH_CHECKS_PARTITION)) {
     const item = healthChecksCodec.read(stored);
-    if (!(item instanceof Error)) for (const { id, key } of item.checks) if (id !== null) keys.set(id, key);
+    if (!(item instanceof Error))
+      for (const made of item.checks)
+        for (const id of [made.id, made.lostId]) if (id != null) keys.set(id, standingKey(made));
   }
   return sets.map((one) => withCheck(one, keys.get(checkOf(one) ?? '') ?? checkOf(one))) as unknown as Sets;
 }
@@ -94,10 +108,13 @@ async function changeWithChecks(
   const account = await deps.healthChecks.accountOf(hostedZoneId);
   const ids = new Map<string, string>();
   const messages: string[] = [];
-  const wanted = changes.filter(({ action }) => action !== 'DELETE').map(({ recordSet }) => recordSet);
-  for (const [key, users] of Map.groupBy(wanted, (one) => checkOf(one) ?? '')) {
+  const setsOf = (isDelete: boolean) =>
+    changes.filter(({ action }) => (action === 'DELETE') === isDelete).map(({ recordSet }) => recordSet);
+  const deleted = new Map(setsOf(true).map((one) => [recordSetId(one), one]));
+  for (const [key, users] of Map.groupBy(setsOf(false), (one) => checkOf(one) ?? '')) {
     if (parseHealthCheckKey(key) === null) continue;
-    const outcome = await ensureCheck(deps, { key, account, hostedZoneId, users }, leftMs());
+    const from = users.flatMap((one) => checkOf(deleted.get(recordSetId(one)) ?? one) ?? []);
+    const outcome = await ensureCheck(deps, { key, account, hostedZoneId, users, from }, leftMs());
     if (outcome.kind === 'made') ids.set(key, outcome.id);
     else if (outcome.kind === 'refused') messages.push(`Health check ${key} was not created: ${outcome.message}`);
     else return { kind: 'throttled', message: outcome.message, unsent: true };
@@ -122,13 +139,14 @@ async function changeWithChecks(
   return { ...outcome, messages: outcome.messages.map(named) };
 }
 
-/** The id that a record set has that was published with this key; null: nothing is known of it any more. */
+/** The id of a record set that was published with this key; null: nothing is known of it any more. */
 async function idNow({ ledger }: Deps, key: string, account: string | null): Promise<string | null> {
   const namespace = parseHealthCheckKey(key)?.namespace ?? '';
   const stored = await readItem(ledger, healthChecksKey(namespace), healthChecksCodec);
-  const having = (stored?.item.checks ?? []).filter((one) => one.key === key && one.account === account);
+  const mentions = (one: MadeCheck) => one.key === key || one.formerKey === key;
+  const having = (stored?.item.checks ?? []).filter((one) => mentions(one) && one.account === account);
   const known = having.find(({ isGoing }) => isGoing !== true) ?? having[0];
-  return known?.id ?? known?.lostId ?? null;
+  return known?.lostId ?? known?.id ?? null;
 }
 
 type Wanted = {
@@ -136,6 +154,8 @@ type Wanted = {
   readonly account: string | null;
   readonly hostedZoneId: string;
   readonly users: readonly RecordSet[];
+  /** The keys that these record sets had before. */
+  readonly from: readonly string[];
 };
 
 /** The health check of a key, created if need be, with its uses noted. */
@@ -152,6 +172,7 @@ async function ensureCheck(deps: Deps, wanted: Wanted, waitMsMax: number | undef
       useCodec.encode({ hostedZoneId, name, type, setIdentifier }),
       null,
     );
+  if (made.isStale === true) return changeStale(deps, namespace, made, { ...wanted, check }, waitMsMax);
   if (made.id !== null) return { kind: 'made', id: made.id };
   const outcome = await healthChecks.of(account).create(check, made.reference, waitMsMax);
   if (outcome.kind === 'made') await changeCheck(ledger, namespace, made, (one) => ({ ...one, id: outcome.id }));
@@ -163,10 +184,10 @@ async function ensureCheck(deps: Deps, wanted: Wanted, waitMsMax: number | undef
 }
 
 /** Notes that a health check is wanted now. Returns it; or why the namespace may not have it. */
-async function noteWanted(deps: Deps, namespace: string, { key, account }: Wanted): Promise<MadeCheck | string> {
+async function noteWanted(deps: Deps, namespace: string, { key, account, from }: Wanted): Promise<MadeCheck | string> {
   const nowMs = deps.clock.nowMs();
   let found: MadeCheck | string = '';
-  await swap(deps.ledger, healthChecksKey(namespace), healthChecksCodec, (item) => {
+  await swap(deps.ledger, healthChecksKey(namespace), healthChecksCodec, async (item) => {
     const checks = item?.checks ?? [];
     const open = checks.filter(({ isGoing }) => isGoing !== true);
     const known = open.find((one) => one.key === key && one.account === account);
@@ -175,7 +196,24 @@ async function noteWanted(deps: Deps, namespace: string, { key, account }: Wante
       if (Math.abs(nowMs - known.touchedMs) < TOUCH_MS) return null;
       return { checks: checks.map((one) => (one === known ? { ...one, touchedMs: nowMs } : one)) };
     }
-    const refusal = beyondQuota(deps.config, namespace, open.length);
+    const users = new Map<MadeCheck, readonly User[]>();
+    for (const one of open)
+      if (from.includes(standingKey(one)) || open.length >= deps.config.healthChecks.max)
+        users.set(one, await usersIn(deps.ledger, one));
+    const old = open.find(
+      (one) => one.account === account && from.includes(standingKey(one)) && mayBecome(one, key, users.get(one) ?? []),
+    );
+    if (old !== undefined) {
+      const changed = { ...old, key, formerKey: standingKey(old), isStale: true as const, touchedMs: nowMs };
+      found = changed;
+      return { checks: checks.map((one) => (one === old ? changed : one)) };
+    }
+    const refusal = beyondQuota(
+      deps.config,
+      namespace,
+      open.filter((one) => isWanted(one, users.get(one) ?? [])).length,
+      open.length,
+    );
     if (refusal !== null) {
       found = refusal;
       return null;
@@ -188,14 +226,117 @@ async function noteWanted(deps: Deps, namespace: string, { key, account }: Wante
   return found;
 }
 
+/** The key that the content of a health check in Route 53 has. */
+function standingKey({ key, isStale, formerKey }: MadeCheck): string {
+  return isStale === true && formerKey !== undefined ? formerKey : key;
+}
+
+/** True if it can be changed into another one: no record set wants it as it is, or has what it was before. */
+function mayBecome(made: MadeCheck, key: string, users: readonly User[]): boolean {
+  const [before, after] = [parseHealthCheckKey(standingKey(made)), parseHealthCheckKey(key)];
+  if (before === null || after === null || made.id === null || !canBecome(before.check, after.check)) return false;
+  if (isWanted(made, users)) return false;
+  const { formerKey } = made;
+  return (
+    made.isStale === true ||
+    formerKey === undefined ||
+    !users.some(({ stored }) => has(stored?.item.published, formerKey))
+  );
+}
+
+/** True while a record set wants it, or may be about to. */
+function isWanted({ key }: MadeCheck, users: readonly User[]): boolean {
+  return users.length === 0 || users.some(({ stored }) => has(stored?.item.desired, key));
+}
+
+function has(content: RecordSetContent | null | undefined, key: string): boolean {
+  return content?.routing?.healthCheckId === key;
+}
+
+/** A record set that was about to name a health check, and its item; null: it has none any more. */
+export type User = RecordSetKey & { readonly hostedZoneId: string; readonly stored: Stored<RecordSetItem> | null };
+
+export async function usersIn(ledger: Ledger, made: MadeCheck): Promise<readonly User[]> {
+  const uses = await allItems(ledger, usesPartition(made));
+  return Promise.all(
+    uses.map(async (use) => {
+      const { hostedZoneId, ...key } = useCodec.decode(use);
+      return {
+        hostedZoneId,
+        ...key,
+        stored: await readItem(ledger, recordSetItemKey(hostedZoneId, key), recordSetCodec),
+      };
+    }),
+  );
+}
+
+/**
+ * Has record sets count as published with another health check, and marks their names, to be compared with what is
+ * desired. Returns their hosted zones.
+ */
+export async function republish(
+  { ledger, clock }: Pick<Deps, 'ledger' | 'clock'>,
+  users: readonly User[],
+  before: readonly string[],
+  after: string,
+): Promise<readonly string[]> {
+  const changed: string[] = [];
+  for (const user of users) {
+    const published = user.stored?.item.published ?? null;
+    if (published?.routing === undefined || !before.includes(published.routing.healthCheckId ?? '')) continue;
+    const now = { ...published, routing: { ...published.routing, healthCheckId: after } };
+    await markDirty(ledger, user.hostedZoneId, user.name, clock.nowMs());
+    await changeRecordSetItem(ledger, user.hostedZoneId, user, user.stored, (item) =>
+      sameContent(item.published, published) ? { ...item, published: now } : null,
+    );
+    changed.push(user.hostedZoneId);
+  }
+  return changed;
+}
+
+/** Changes in Route 53 what the ledger has changed already. Record sets that have it published have the new one now. */
+async function changeStale(
+  deps: Deps,
+  namespace: string,
+  made: MadeCheck,
+  { key, account, check, users }: Wanted & { readonly check: HealthCheck },
+  waitMsMax: number | undefined,
+): Promise<HealthCheckOutcome> {
+  const { ledger, healthChecks } = deps;
+  const before = made.formerKey ?? key;
+  const outcome = await healthChecks.of(account).update(made.id ?? '', check, waitMsMax);
+  const change = (changed: (one: MadeCheck) => MadeCheck) => changeCheck(ledger, namespace, made, changed);
+  if (outcome.kind === 'spent') {
+    const reference = newReference(deps, namespace, key, made.reference);
+    await change(({ isStale: _, ...one }) => ({
+      ...one,
+      reference,
+      id: null,
+      lostId: made.id ?? '',
+    }));
+  }
+  // It stays as it was.
+  if (outcome.kind === 'refused') await change(({ isStale: _, ...one }) => ({ ...one, key: before }));
+  if (outcome.kind !== 'made') return outcome;
+  const own = new Set(users.map(recordSetId));
+  const others = (await usersIn(ledger, made)).filter((one) => !own.has(recordSetId(one)));
+  await republish(deps, others, [before], key);
+  await change(({ isStale: _, ...one }) => one);
+  return outcome;
+}
+
 /** Why the namespace may have no further health check; null: it may. */
-function beyondQuota({ healthChecks }: Deps['config'], namespace: string, count: number): string | null {
+function beyondQuota({ healthChecks }: Deps['config'], namespace: string, count: number, all: number): string | null {
   const { max, namespaces } = healthChecks;
   if (max === 0) return 'the configuration allows none; an operator sets healthChecks, or write healthCheckId';
   if (namespaces?.includes(namespace) === false)
     return `healthChecks.namespaces of the configuration does not list namespace ${namespace}`;
-  if (count < max) return null;
-  return `namespace ${namespace} has ${count} already, and healthChecks.max of the configuration is ${max}`;
+  if (count >= max)
+    return `namespace ${namespace} has ${count} already, and healthChecks.max of the configuration is ${max}`;
+  // Those that nothing wants any more stay for a while.
+  return all < 2 * max
+    ? null
+    : `namespace ${namespace} has had too many within a quarter of an hour; it is tried again`;
 }
 
 /** Changes a health check that is still the same creation. */

@@ -4,7 +4,7 @@
 //
 // No batch is under way that names a health check which was not touched for so long: each touches it first, and is sent
 // within the time of a lease, or not at all.
-import { sameContent } from '../dns/record-set.ts';
+import { recordSetId } from '../dns/record-set.ts';
 import { type Stored, UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems, eachItem } from '../ledger/pages.ts';
 import { errorMessage } from '../objects/plain.ts';
@@ -15,19 +15,16 @@ import type { HostedZones } from '../ports/hosted-zones.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Log } from '../ports/log.ts';
 import { once } from '../ports/once.ts';
-import { markDirty } from '../record-sets/dirty-mark.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { recentLate } from '../record-sets/retention.ts';
-import { changeRecordSetItem, readName } from '../record-sets/store.ts';
 import {
   HEALTH_CHECKS_PARTITION,
   healthChecksCodec,
   healthChecksKey,
   type MadeCheck,
-  useCodec,
   usesPartition,
 } from './health-checks-item.ts';
-import { changeCheck, newReference } from './hosted-zones-with-health-checks.ts';
+import { changeCheck, newReference, republish, type User, usersIn } from './hosted-zones-with-health-checks.ts';
 
 /** How long a health check stays after a batch that named it. */
 export const UNUSED_MS = 900_000;
@@ -81,8 +78,9 @@ async function tidyOne(
   const { ledger, clock } = deps;
   if (Math.abs(clock.nowMs() - made.touchedMs) < UNUSED_MS) return;
   if (made.isGoing === true) return deleteCheck(deps, namespace, made, listed);
-  const users = await usersOf(deps, made);
-  if (users.some(({ items }) => items.length > 0)) return restore(deps, namespace, made, { users, listed, dirty });
+  const users = await usersIn(ledger, made);
+  if (users.some(({ stored }) => stored !== null && mentions(stored, made, clock.nowMs())))
+    return restore(deps, namespace, made, { users, listed, dirty });
   const { id } = made;
   if (id !== null && (await standsAnywhere(deps, made, users))) return;
   let going: MadeCheck | null = null;
@@ -93,27 +91,14 @@ async function tidyOne(
   if (going !== null) await deleteCheck(deps, namespace, going, listed);
 }
 
-type User = {
-  readonly hostedZoneId: string;
-  readonly name: string;
-  /** The items at the name that mention it. */
-  readonly items: readonly Stored<RecordSetItem>[];
-};
+/** True if an item mentions it, be it as what is desired, published, or may still land. */
+function mentions({ item }: Stored<RecordSetItem>, { key, formerKey }: MadeCheck, nowMs: number): boolean {
+  const text = JSON.stringify({ ...item, late: recentLate(item, nowMs) });
+  return [key, formerKey].some((one) => one !== undefined && text.includes(JSON.stringify(one)));
+}
 
-async function usersOf({ ledger, clock }: Deps, made: MadeCheck): Promise<readonly User[]> {
-  const mention = JSON.stringify(made.key);
-  const users: User[] = [];
-  for await (const stored of eachItem(ledger, usesPartition(made))) {
-    const { hostedZoneId, name, type, setIdentifier } = useCodec.decode(stored);
-    const items = (await readName(ledger, hostedZoneId, name)).filter(
-      ({ item }) =>
-        item.type === type &&
-        item.setIdentifier === setIdentifier &&
-        JSON.stringify({ ...item, late: recentLate(item, clock.nowMs()) }).includes(mention),
-    );
-    users.push({ hostedZoneId, name, items });
-  }
-  return users;
+function isUnderWay(item: RecordSetItem, nowMs: number): boolean {
+  return item.intent !== null || recentLate(item, nowMs).length > 0;
 }
 
 /** True if a record set of Route 53 names it: one that zone53 forgot, or that somebody changed. */
@@ -158,21 +143,21 @@ async function restore(
   let now = made;
   if (made.lostId === undefined) {
     const reference = newReference(deps, namespace, made.key, made.reference);
-    now = { ...made, id: null, lostId, reference };
+    const { isStale: _, ...rest } = made;
+    now = { ...rest, id: null, lostId, reference };
     await changeCheck(ledger, namespace, made, () => now);
     deps.log('warn', 'a health check was deleted by hand, and is made again', { id: lostId, healthCheck: made.key });
   }
-  for (const { hostedZoneId, items } of users)
-    for (const { item, revision } of items) {
-      const { published } = item;
-      if (published?.routing?.healthCheckId !== made.key) continue;
-      const stale = { ...published, routing: { ...published.routing, healthCheckId: lostId } };
-      await markDirty(ledger, hostedZoneId, item.name, clock.nowMs());
-      await changeRecordSetItem(ledger, hostedZoneId, item, { item, revision }, (known) =>
-        sameContent(known.published, published) ? { ...known, published: stale } : null,
-      );
-      dirty.add(hostedZoneId);
-    }
+  // What is under way at a record set must be known first: it may be a write of ours with the old id.
+  if (users.some(({ stored }) => stored !== null && isUnderWay(stored.item, clock.nowMs()))) return;
+  const read = deps.healthChecks.readIds ?? deps.hostedZones.readName;
+  const having: User[] = [];
+  for (const user of users) {
+    const standing = (await read(user.hostedZoneId, user.name)) ?? [];
+    const own = standing.find((one) => recordSetId(one) === recordSetId(user));
+    if (own?.content.routing?.healthCheckId === lostId) having.push(user);
+  }
+  for (const id of await republish(deps, having, [made.key, made.formerKey ?? ''], lostId)) dirty.add(id);
   await changeCheck(ledger, namespace, now, ({ lostId: _, ...one }) => one);
 }
 

@@ -1,7 +1,8 @@
 // The interface to the health checks of an account.
 import type { HealthCheck } from '../dns/health-check.ts';
+import type { RecordSet } from '../dns/record-set.ts';
 
-/** What became of a call that creates a health check. */
+/** What became of a call that creates or changes a health check. */
 export type HealthCheckOutcome =
   | { readonly kind: 'made'; readonly id: string }
   /** Nothing was created, and trying again soon will not help. */
@@ -15,6 +16,8 @@ export type HealthCheckOutcome =
 export type HealthChecks = {
   /** Idempotent by `reference`. Waits at most `waitMsMax` milliseconds for the budget. */
   create(check: HealthCheck, reference: string, waitMsMax?: number): Promise<HealthCheckOutcome>;
+  /** Changes what can be changed of one. `spent`: Route 53 does not have it any more. */
+  update(id: string, check: HealthCheck, waitMsMax?: number): Promise<HealthCheckOutcome>;
   /** Deletes one, or finds that there is none. @throws an error if a later try may succeed */
   remove(id: string): Promise<void>;
   /** All of the account, each with the reference that its creator chose. @throws as `remove` */
@@ -26,4 +29,6 @@ export type HealthChecksOfAccounts = {
   /** The account of a hosted zone: its record sets can only name health checks of that account. */
   accountOf(hostedZoneId: string): Promise<string | null>;
   of(account: string | null): HealthChecks;
+  /** As `readName` of the hosted zones, with the ids of health checks and never with keys. Absent: it is the same. */
+  readIds?(hostedZoneId: string, name: string): Promise<readonly RecordSet[] | null>;
 };

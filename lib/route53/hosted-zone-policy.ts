@@ -129,9 +129,13 @@ export function tagStatements({ arns }: GrantedHostedZones): readonly Statement[
   return allow('ReadTags', ['route53:ListTagsForResource'], arns);
 }
 
-/** Lets the publisher make health checks, which have no names before they exist. */
+/** Lets the publisher make health checks, which have no names before they exist, and change them. */
 export function healthCheckMakerStatements(): readonly Statement[] {
-  return allow('CreateHealthChecks', ['route53:CreateHealthCheck'], ['*']);
+  return allow(
+    'MakeHealthChecks',
+    ['Create', 'Get', 'Update'].map((verb) => `route53:${verb}HealthCheck`),
+    ['*'],
+  );
 }
 
 /** Lets the sweep delete health checks that nothing uses any more, and find those that somebody deleted. */

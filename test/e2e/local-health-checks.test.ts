@@ -60,10 +60,20 @@ describeWithEngine('dig', 'health checks that zone53 makes, through zone53 local
     }
   });
 
-  it('refuse a second one beyond the quota, and the first stays in force', async () => {
+  it('are changed in place, and replaced where Route 53 cannot change them', async () => {
+    const [before] = await checks();
+    write('failover: PRIMARY, healthCheck: { protocol: HTTPS, host: one.example.org, path: /ready }');
+    await local.until(async () => (await checks())[0]?.HealthCheckConfig?.ResourcePath === '/ready');
+    expect((await checks()).map(({ Id }) => Id)).toEqual([before?.Id]);
     write('failover: PRIMARY, healthCheck: { protocol: TCP, host: one.example.org, port: 443 }');
-    await local.until(() => local.said().includes('namespace shop has 1 already'));
-    expect(await checks()).toHaveLength(1);
+    await local.until(async () => (await checks()).length === 2);
+    expect(await local.answers('www.example.org')).toEqual(['192.0.2.1']);
+  });
+
+  it('are refused beyond the quota, and the first one stays in force', async () => {
+    write('failover: PRIMARY, healthCheck: { protocol: HTTP, host: one.example.org }');
+    await local.until(() => local.said().includes('has had too many within a quarter of an hour'));
+    expect(await checks()).toHaveLength(2);
     expect(await local.answers('www.example.org')).toEqual(['192.0.2.1']);
   });
 

@@ -58,7 +58,9 @@ export async function healthCheckWorld(): Promise<HealthCheckWorld> {
   };
   const work = {
     publish: async (deps: ReturnType<typeof depsWith>) => {
-      await publish(deps, ZONE_ID);
+      const result = await publish(deps, ZONE_ID);
+      const held = result.kind === 'done' ? result.held : null;
+      if (held !== null) await publish(deps, ZONE_ID, { acknowledged: [held.digest] });
     },
     tidy: async (deps: ReturnType<typeof depsWith>) => {
       for (const id of await tidyHealthChecks({ ...deps, config: config() })) await publish(deps, id);

@@ -34,6 +34,16 @@ export function memoryHealthChecks(): MemoryHealthChecks {
       const outcome = create(check, reference);
       return fault?.outcome ?? outcome;
     },
+    update: async (id, check) => {
+      all.calls.push(`update ${id}`);
+      const { fault } = all;
+      all.fault = null;
+      if (fault?.isDone === false) return fault.outcome;
+      const known = all.standing.get(id);
+      if (known === undefined) return { kind: 'spent', message: 'NoSuchHealthCheck' };
+      all.standing.set(id, { ...known, check });
+      return fault?.outcome ?? { kind: 'made', id };
+    },
     remove: async (id) => {
       all.calls.push(`remove ${id}`);
       all.standing.delete(id);

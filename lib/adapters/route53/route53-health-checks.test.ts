@@ -59,6 +59,25 @@ describe('route53HealthChecks() with the local Route 53', () => {
     expect(made.kind === 'made' && state.getHealthCheck(made.id).config).toEqual(config);
   });
 
+  test('changes what can be changed, and leaves the rest as it is', async () => {
+    const checks = checksAt(server.url);
+    const before: HealthCheck = { ...CHECK, interval: 10, measureLatency: true };
+    const regions = ['eu-west-1', 'us-east-1', 'us-west-2'];
+    const made = await checks.create({ ...before, regions, inverted: true, path: '/a' }, 'changed');
+    const id = made.kind === 'made' ? made.id : '';
+    expect(await checks.update(id, { ...before, host: 'b.example.net', threshold: 5 })).toEqual({ kind: 'made', id });
+    expect(state.getHealthCheck(id)).toMatchObject({
+      version: 2,
+      config: {
+        ...{ Type: 'HTTPS', FullyQualifiedDomainName: 'b.example.net', Port: '443', ResourcePath: '/' },
+        ...{ RequestInterval: '10', FailureThreshold: '5', MeasureLatency: 'true', Inverted: 'false' },
+      },
+    });
+    expect(state.getHealthCheck(id).config).not.toHaveProperty('Regions');
+    await checks.remove(id);
+    expect(await checks.update(id, CHECK)).toMatchObject({ kind: 'spent' });
+  });
+
   test('creates one for a reference, never one for that of a deleted one, and lists all pages', async () => {
     const checks = checksAt(server.url);
     const [one, same] = [await checks.create(CHECK, 'r'), await checks.create(CHECK, 'r')];
@@ -90,6 +109,14 @@ describe('route53HealthChecks()', () => {
     route53.answers = [answer];
     expect(await checksAt(route53.url).create(CHECK, 'r')).toMatchObject({ kind });
     expect(route53.requests).toBe(1);
+  });
+
+  test.each([
+    ['again', refusal(409, 'HealthCheckVersionMismatch')],
+    ['refused', refusal(403, 'AccessDenied')],
+  ])('says that a change is %s', async (kind, answer) => {
+    route53.answers = [answer];
+    expect(await checksAt(route53.url).update('1', CHECK)).toMatchObject({ kind });
   });
 
   test('sends nothing while the budget has no room', async () => {

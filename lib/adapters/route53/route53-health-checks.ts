@@ -4,11 +4,12 @@ import {
   CreateHealthCheckCommand,
   type CreateHealthCheckCommandInput,
   DeleteHealthCheckCommand,
+  GetHealthCheckCommand,
   ListHealthChecksCommand,
   type Route53Client,
+  UpdateHealthCheckCommand,
 } from '@aws-sdk/client-route-53';
-import type { HealthCheck } from '../../dns/health-check.ts';
-import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
+import { type HealthCheck, isHostAddress } from '../../dns/health-check.ts';
 import type { HealthCheckOutcome, HealthChecks } from '../../ports/health-checks.ts';
 import { awsFailure } from '../aws/aws-failure.ts';
 import type { BudgetedCall } from './budget-state.ts';
@@ -29,6 +30,7 @@ type Calling = {
 export function route53HealthChecks(caller: Calling): HealthChecks {
   return {
     create: (check, reference, waitMsMax) => createHealthCheck(caller, check, reference, waitMsMax),
+    update: (id, check, waitMsMax) => updateHealthCheck(caller, id, check, waitMsMax),
     remove: async (id) => {
       const command = new DeleteHealthCheckCommand({ HealthCheckId: id });
       const send = async () => {
@@ -50,29 +52,55 @@ async function createHealthCheck(
   reference: string,
   waitMsMax?: number,
 ): Promise<HealthCheckOutcome> {
-  try {
+  return outcomeOf(SPENT, async () => {
     await take(waitMsMax, { action: 'CreateHealthCheck' });
     const config = { CallerReference: reference, HealthCheckConfig: configOf(check) };
-    const { HealthCheck: made } = await client.send(new CreateHealthCheckCommand(config));
-    return made?.Id === undefined
-      ? { kind: 'again', message: 'Route 53 answered without the id of the health check' }
-      : { kind: 'made', id: made.Id };
+    return (await client.send(new CreateHealthCheckCommand(config))).HealthCheck?.Id;
+  });
+}
+
+/** The version is read first, so that no change of somebody else at the same moment is overwritten unseen. */
+async function updateHealthCheck(
+  { client, take }: Calling,
+  id: string,
+  check: HealthCheck,
+  waitMsMax?: number,
+): Promise<HealthCheckOutcome> {
+  return outcomeOf('NoSuchHealthCheck', async () => {
+    await take(waitMsMax);
+    const { HealthCheck: known } = await client.send(new GetHealthCheckCommand({ HealthCheckId: id }));
+    const { Type: _, RequestInterval: __, MeasureLatency: ___, ...config } = configOf(check);
+    const changed = {
+      ...{ HealthCheckId: id, HealthCheckVersion: known?.HealthCheckVersion, Inverted: false, ...config },
+      ...(config.Regions === undefined && { ResetElements: ['Regions' as const] }),
+    };
+    await take(waitMsMax);
+    return (await client.send(new UpdateHealthCheckCommand(changed))).HealthCheck?.Id;
+  });
+}
+
+/** What became of a call that returns an id. `spent`: the code that is final. */
+async function outcomeOf(spent: string, call: () => Promise<string | undefined>): Promise<HealthCheckOutcome> {
+  try {
+    const id = await call();
+    if (id !== undefined) return { kind: 'made', id };
+    return { kind: 'again', message: 'Route 53 answered without the id of the health check' };
   } catch (cause) {
     if (cause instanceof BudgetExhaustedError) return { kind: 'again', message: cause.message };
     const { kind, code, message } = awsFailure(cause);
     const text = `${code}: ${message}`;
-    if (code === SPENT) return { kind: 'spent', message: text };
-    return { kind: kind === 'refused' && !isRepeatable(cause) ? 'refused' : 'again', message: text };
+    if (code === spent) return { kind: 'spent', message: text };
+    const isFinal = kind === 'refused' && code !== 'HealthCheckVersionMismatch' && !isRepeatable(cause);
+    return { kind: isFinal ? 'refused' : 'again', message: text };
   }
 }
 
 function configOf(check: HealthCheck): NonNullable<CreateHealthCheckCommandInput['HealthCheckConfig']> {
   const { protocol, host, port, path, searchString, interval, threshold, inverted, regions, measureLatency } = check;
-  const isAddress = (readIpv4(host) ?? readIpv6(host)) !== null;
   const type = searchString === undefined || protocol === 'TCP' ? protocol : (`${protocol}_STR_MATCH` as const);
   return {
     Type: type,
-    ...(isAddress ? { IPAddress: host } : { FullyQualifiedDomainName: host }),
+    ...(isHostAddress(host) ? { IPAddress: host } : { FullyQualifiedDomainName: host }),
     Port: port,
     ...(protocol !== 'TCP' && { ResourcePath: path ?? '/' }),
     ...(searchString !== undefined && { SearchString: searchString }),
@@ -83,7 +111,7 @@ function configOf(check: HealthCheck): NonNullable<CreateHealthCheckCommandInput
       Regions: regions as NonNullable<CreateHealthCheckCommandInput['HealthCheckConfig']>['Regions'] & {},
     }),
     ...(measureLatency !== undefined && { MeasureLatency: measureLatency }),
-    ...(protocol === 'HTTPS' && !isAddress && { EnableSNI: true }),
+    ...(protocol === 'HTTPS' && !isHostAddress(host) && { EnableSNI: true }),
   };
 }
 
