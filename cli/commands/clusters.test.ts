@@ -456,3 +456,67 @@ test('clusters standby says what it needs, and carries out no other plan', async
   expect(answers()).toEqual(['www.eu.example. A 192.0.2.1']);
   expect((await fleet('standby', '--help')).out).toContain('zone53 clusters standby prod-eu --dry-run');
 });
+
+const recordSetsAt = (name: string) =>
+  route53.state
+    .zones()
+    .flatMap(({ recordSets }) => [...recordSets])
+    .filter((set) => set.name === `${name}.eu.example.`);
+
+test('two clusters share names by weight and by latency, from namespaces of one name', async () => {
+  writeFileSync(file('zone53.yaml'), 'clusters: { eu: { region: eu-west-1 }, us: { region: us-east-1 }, ap: {} }\n');
+  const shared = (sharing: string, more = '') => `, annotations: { zone53.dev/sharing: ${sharing}${more} }`;
+  writeShared('eu', { www: '192.0.2.1', 'www AAAA': '2001:db8::1' }, shared('weighted'));
+  writeShared('us', { www: '192.0.2.2', 'www AAAA': '2001:db8::2' }, shared('weighted', ', zone53.dev/weight: "9"'));
+  expect([(await applyOf('eu')).code, (await applyOf('us')).code]).toEqual([0, 0]);
+  const ofWww = recordSetsAt('www').map(
+    ({ setIdentifier, type, routing }) => `${setIdentifier} ${type} ${JSON.stringify(routing)}`,
+  );
+  expect(ofWww).toEqual([
+    expect.stringMatching(/^eu A .*Weight.*\b1\b/),
+    expect.stringMatching(/^us A .*Weight.*\b9\b/),
+    expect.stringMatching(/^eu AAAA .*Weight.*\b1\b/),
+    expect.stringMatching(/^us AAAA .*Weight.*\b9\b/),
+  ]);
+  for (const cluster of ['eu', 'us'])
+    expect(programmed((await applyOf(cluster)).out, 'www')).toMatchObject({ reason: 'Published' });
+  writeShared('us', { www: '192.0.2.2' }, shared('weighted'));
+  expect((await applyOf('us')).code).toBe(0);
+  expect(recordSetsAt('www').map(({ setIdentifier, type }) => `${setIdentifier} ${type}`)).toEqual([
+    'eu A',
+    'us A',
+    'eu AAAA',
+  ]);
+  writeShared('eu', { api: '192.0.2.1' }, shared('latency'));
+  writeShared('us', { api: '192.0.2.2' }, shared('latency'));
+  writeShared('ap', { api: '192.0.2.3' }, shared('latency'));
+  expect([(await applyOf('eu')).code, (await applyOf('us')).code]).toEqual([0, 0]);
+  expect(recordSetsAt('api').map(({ setIdentifier }) => setIdentifier)).toEqual(['eu', 'us']);
+  const lacking = await applyOf('ap');
+  expect([lacking.code, programmed(lacking.out, 'api')]).toMatchObject([
+    1,
+    { reason: 'OwnedByAnotherCluster', message: expect.stringContaining('has no region for this cluster') },
+  ]);
+});
+
+test('an object says for itself how it is shared, and only namespaces of one name share', async () => {
+  const own = (cluster: string, annotation: string, namespace = 'dns') => {
+    const text = readFileSync(file(`${cluster}.yaml`), 'utf8');
+    const meta = `name: www, namespace: ${namespace}, annotations: { zone53.dev/sharing: ${annotation} }`;
+    writeFileSync(file(`${cluster}.yaml`), text.replace('name: www, namespace: dns', meta));
+  };
+  writeShared('eu', { www: '192.0.2.1' });
+  writeShared('us', { www: '192.0.2.2' });
+  for (const cluster of ['eu', 'us']) own(cluster, 'weighted');
+  expect([(await applyOf('eu')).code, (await applyOf('us')).code]).toEqual([0, 0]);
+  expect(recordSetsAt('www').map(({ setIdentifier }) => setIdentifier)).toEqual(['eu', 'us']);
+  writeShared('us', {});
+  await applyOf('us');
+  writeShared('us', { www: '192.0.2.2' });
+  own('us', 'weighted', 'others');
+  expect((await applyOf('us')).code).toBe(1);
+  expect(recordSetsAt('www').map(({ setIdentifier }) => setIdentifier)).toEqual(['eu']);
+  writeShared('us', { www: '192.0.2.2' }, ', annotations: { zone53.dev/sharing: weighted }');
+  own('us', 'exclusive');
+  expect((await applyOf('us')).code).toBe(1);
+});

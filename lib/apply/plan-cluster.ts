@@ -31,6 +31,7 @@ import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { StandingDelegation } from '../zones/note-hidden.ts';
 import { adoptAll, agesOfAll, historiesOf, placeCluster, type ResolvedCluster } from '../zones/resolve-cluster.ts';
 import type { Past } from '../zones/seniority.ts';
+import { sharedBy } from '../zones/share-record-sets.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
 import { keepStored, keptNames, type UnreadItems, withUnread } from './kept-names.ts';
 import { mergeDesired } from './merge-desired.ts';
@@ -177,11 +178,12 @@ async function resolveReading(
   const hostings = new Map([...inUse, ...pending]);
   const newOnes = new Set([...pending.values()].map(({ id }) => id));
   const standing = async (id: string, name: string) => (newOnes.has(id) ? [] : standingAt(context, id, name));
-  const resolved = await resolveByAge(
+  const { recordSets, ...rest } = await resolveByAge(
     context,
     { ages: storedAges, nowMs, ...(options.reads === true && { standingAt: standing }) },
     (past) => placeCluster({ zones, clusterDns, hostings, past }, adoptions),
   );
+  const resolved = { ...rest, recordSets: sharedBy(context.config, recordSets) };
   const unread = { ...reading.unread, names: unreadAges(storedAges), hostedZones: found.unread };
   return { resolved, known, hostingProblems: problems, storedAges, unread };
 }

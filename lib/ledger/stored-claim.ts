@@ -1,7 +1,9 @@
 // The schema of how names meet those of other clusters.
 import * as z from 'zod';
-import type { ClaimSettings } from '../objects/claim-settings.ts';
+import { type ClaimSettings, SHARINGS } from '../objects/claim-settings.ts';
 
 export const storedClaim = z.object({
   standby: z.literal(true).exactOptional(),
+  sharing: z.enum(SHARINGS).exactOptional(),
+  weight: z.number().exactOptional(),
 } satisfies { readonly [Key in keyof Required<ClaimSettings>]: z.ZodType });

@@ -15,7 +15,11 @@ export const HEALTH_CHECK_ANNOTATION = 'zone53.dev/health-check';
 export const VIEWS_ANNOTATION = 'zone53.dev/views';
 /** On an object of any kind: its names are published only where no other cluster asks for them. */
 export const STANDBY_ANNOTATION = 'zone53.dev/standby';
-const OF_CLAIMS: readonly string[] = [STANDBY_ANNOTATION];
+/** On an object of any kind: how its names are shared with other clusters. */
+export const SHARING_ANNOTATION = 'zone53.dev/sharing';
+/** On an object of any kind: the weight of its names, where they are shared by weight. */
+export const WEIGHT_ANNOTATION = 'zone53.dev/weight';
+const OF_CLAIMS: readonly string[] = [STANDBY_ANNOTATION, SHARING_ANNOTATION, WEIGHT_ANNOTATION];
 const OF_ZONES: readonly string[] = [TAKEOVER_ANNOTATION, ACKNOWLEDGE_ANNOTATION, DELETION_POLICY_ANNOTATION];
 const KNOWN = [...OF_ZONES, ...OF_CLAIMS];
 const PREFIX = 'zone53.dev/';

@@ -1,28 +1,60 @@
-// How the names of an object, or of all objects of a Zone, meet those of other clusters: the annotation
-// `zone53.dev/standby`.
+// How the names of an object, or of all objects of a Zone, meet those of other clusters: the annotations
+// `zone53.dev/standby`, `/sharing` and `/weight`.
 import { quote } from '../dns/names/quote.ts';
-import { type Annotated, STANDBY_ANNOTATION } from './annotations.ts';
+import { type Annotated, SHARING_ANNOTATION, STANDBY_ANNOTATION, WEIGHT_ANNOTATION } from './annotations.ts';
+
+/** The ways to share a name with other clusters. `exclusive`: it is not shared, whatever the Zone says. */
+export const SHARINGS = ['exclusive', 'weighted', 'latency'] as const;
 
 /** What the annotations of an object, or of a Zone, say. Absent: nothing. */
 export type ClaimSettings = {
   /** It is published only where no other cluster asks for the name. */
   readonly standby?: true;
+  readonly sharing?: (typeof SHARINGS)[number];
+  /** Of weighted record sets: their share of the answers. */
+  readonly weight?: number;
 };
+
+const WEIGHT_MAX = 255;
 
 /** The settings in the annotations, and what is wrong with them. */
 export function claimSettings({ annotations, oddAnnotations = {} }: Annotated): {
   readonly claim: ClaimSettings;
   readonly problems: readonly string[];
 } {
-  const key = STANDBY_ANNOTATION;
-  const odd = oddAnnotations[key];
-  const text = annotations[key]?.trim() ?? 'false';
-  const isValid = odd === undefined && (text === 'true' || text === 'false');
-  const got = odd ?? quote(annotations[key] ?? '');
-  return {
-    claim: isValid && text === 'true' ? { standby: true } : {},
-    problems: isValid ? [] : [`metadata.annotations["${key}"]: expected "true" or "false", got ${got}`],
+  const problems: string[] = [];
+  const read = <Value>(key: string, expected: string, parse: (text: string) => Value | null): Value | undefined => {
+    const odd = oddAnnotations[key];
+    const text = annotations[key];
+    if (odd === undefined && text === undefined) return undefined;
+    const value = odd === undefined && text !== undefined ? parse(text.trim()) : null;
+    if (value === null)
+      problems.push(`metadata.annotations["${key}"]: expected ${expected}, got ${odd ?? quote(text ?? '')}`);
+    return value ?? undefined;
   };
+  const standby = read(STANDBY_ANNOTATION, '"true" or "false"', (text) =>
+    text === 'true' || text === 'false' ? text === 'true' : null,
+  );
+  const sharing = read(
+    SHARING_ANNOTATION,
+    '"weighted", "latency" or "exclusive"',
+    (text) => SHARINGS.find((one) => one === text) ?? null,
+  );
+  const weight = read(WEIGHT_ANNOTATION, `a whole number from 0 to ${WEIGHT_MAX}`, (text) =>
+    /^\d{1,3}$/.test(text) && Number(text) <= WEIGHT_MAX ? Number(text) : null,
+  );
+  const claim = {
+    ...(standby === true && { standby }),
+    ...(sharing !== undefined && { sharing }),
+    ...(weight !== undefined && { weight }),
+  };
+  return { claim, problems };
+}
+
+/** The settings of an object in a Zone: on standby if one of them is; else its own before those of the Zone. */
+export function claimIn(zone: ClaimSettings | undefined, own: ClaimSettings | undefined): ClaimSettings | undefined {
+  if (zone === undefined || own === undefined) return own ?? zone;
+  return { ...zone, ...own };
 }
 
 const ON_STANDBY = 'On standby: ';

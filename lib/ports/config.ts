@@ -13,6 +13,8 @@ export type Config = {
   readonly clusterId: string;
   /** The clusters of the configuration that are on standby, this one among them or not. */
   readonly standby: readonly string[];
+  /** The AWS region of the cluster; null: it has none. */
+  readonly region: string | null;
   /** null: `roots` is not set. Then every Zone with a fully qualified name that no live Zone adopts is a root. */
   readonly roots: readonly RootRule[] | null;
   /** Without `visibility`, Route 53 is asked whether the hosted zone is public or private. */
@@ -132,6 +134,7 @@ export function viewsOf({ hostedZones }: Pick<Config, 'hostedZones'>): readonly 
 export const DEFAULT_CONFIG: Config = {
   clusterId: 'default',
   standby: [],
+  region: null,
   roots: null,
   hostedZones: [],
   extendedViews: {},

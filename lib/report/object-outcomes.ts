@@ -36,6 +36,7 @@ import {
   type JudgedEndpoint,
 } from '../zones/resolve-cluster.ts';
 import { resolveName } from '../zones/resolve-name.ts';
+import { sharedBy } from '../zones/share-record-sets.ts';
 import {
   endpointPropagation,
   endpointVerdict,
@@ -130,7 +131,7 @@ async function outcomesAt(
       const judged = { object, endpoint, adoption, adopted: there[index]?.adopted ?? null };
       if (isOverridden(judged, atName?.endpoints ?? NOTHING_RESOLVED)) return [];
       const outcome = endpointOutcome(judged, atName?.endpoints ?? NOTHING_RESOLVED);
-      const wanted = await readWanted(context, setsOf(outcome, atName?.recordSets ?? []));
+      const wanted = await readWanted(context, sharedBy(config, setsOf(outcome, atName?.recordSets ?? [])));
       const delegated = endpoint.type === 'NS' && at !== undefined && at.fqdn === loaded?.name ? at.key : null;
       const propagation = config.propagation ? endpointPropagation(outcome, wanted, context.clock.nowMs()) : null;
       return [{ outcome, programmed: endpointVerdict(outcome, wanted), propagation, delegated }];

@@ -23,14 +23,16 @@ export type WantedItem = {
   readonly content: RecordSetContent;
   readonly item: RecordSetItem | null;
   readonly hostedZone?: HostedZoneItem | null;
+  /** It is to be shared by latency, and the cluster has no region. */
+  readonly lacksRegion?: true;
 };
 
 export function wantedItem(
-  { hostedZoneId, content }: DesiredRecordSet,
+  { hostedZoneId, content, lacksRegion }: DesiredRecordSet,
   item: RecordSetItem | null,
   hostedZone: HostedZoneItem | null,
 ): WantedItem {
-  return { hostedZoneId, content, item, hostedZone };
+  return { hostedZoneId, content, item, hostedZone, ...(lacksRegion && { lacksRegion }) };
 }
 
 /** The verdict on an accepted endpoint: by the rules alone, or by its record sets. Null if it is not accepted. */
@@ -101,7 +103,15 @@ export function ownRecordSets(resolved: ResolvedCluster, zone: ResolvedZone): Re
 const IN_TWO_BATCHES =
   '; published in two batches, because its old and new values do not fit into one: it was absent for a moment';
 
-function itemVerdict({ item, content, hostedZoneId, hostedZone = null }: WantedItem): Verdict<ProgrammedReason> {
+const LACKS_REGION =
+  'It is not shared by latency, because the configuration has no region for this cluster: set clusters.<id>.region';
+
+function itemVerdict({ lacksRegion, ...wanted }: WantedItem): Verdict<ProgrammedReason> {
+  const { reason, message } = verdictOf(wanted);
+  return { reason, message: lacksRegion ? `${message}${message.endsWith('.') ? '' : '.'} ${LACKS_REGION}.` : message };
+}
+
+function verdictOf({ item, content, hostedZoneId, hostedZone = null }: WantedItem): Verdict<ProgrammedReason> {
   const why = hostedZone === null ? null : obstacleIn(hostedZone, (item?.published ?? null) === null);
   const id = hostedZoneIdOf(hostedZoneId);
   const waits = `waiting to be published into hosted zone ${id}`;
@@ -141,7 +151,7 @@ export function setsOf(
     (set) =>
       set.name === fqdn &&
       set.type === endpoint?.type &&
-      set.setIdentifier === setIdentifier &&
+      (set.setIdentifier === setIdentifier || (setIdentifier === null && set.sharing !== undefined)) &&
       set.objects.includes(id),
   );
 }

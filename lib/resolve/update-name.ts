@@ -29,6 +29,7 @@ import { delegatesRecord } from '../zones/delegation.ts';
 import type { PlacedZone } from '../zones/place-zones.ts';
 import { pointersOf, pointsBack } from '../zones/pointers.ts';
 import { type ResolvedName, resolveName } from '../zones/resolve-name.ts';
+import { sharedBy } from '../zones/share-record-sets.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
 import { type LoadedName, loadName } from './load-name.ts';
 
@@ -190,9 +191,9 @@ function desiredOf(
     name: loaded.name,
     heir: heirIn(id),
     asked: loaded.asked,
-    recordSets: recordSets
+    recordSets: sharedBy(config, recordSets)
       .filter((set) => set.hostedZoneId === id)
-      .map(({ hostedZoneId: _, ...set }) => ({
+      .map(({ hostedZoneId: _, lacksRegion: __, ...set }) => ({
         ...set,
         takeover: takeover.get(set.zone) ?? false,
         takesEqual: mayTakeEqual(config, set.objects),

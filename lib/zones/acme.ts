@@ -71,6 +71,6 @@ export function delegationOf(
     class: 'IN',
     ttl: live.spec.ttl,
     values: [answeredAt(realName(host), live.spec.acme.delegateTo)],
-    ...(live.spec.claim?.standby && { standby: true as const }),
+    ...(live.spec.claim?.standby && { claim: { standby: true } }),
   };
 }

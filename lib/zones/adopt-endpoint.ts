@@ -5,6 +5,7 @@ import { type Entry, entryRouting } from '../dns/entry.ts';
 import { inNamespace } from '../dns/health-check.ts';
 import { ancestorsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
 import { inViewOf, PUBLIC, viewOf } from '../dns/names/view.ts';
+import { type ClaimSettings, claimIn } from '../objects/claim-settings.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import { type Endpoint, type EndpointAlias, type EndpointRouting, openEndpoint } from '../objects/endpoint.ts';
 import type { Age, Declared, ObjectRef, ZoneKey } from '../objects/object-ref.ts';
@@ -182,8 +183,8 @@ export type AdoptedEndpoint = {
   readonly reverse?: Endpoint['reverse'];
   /** Every delegation that allows it says `shared`. */
   readonly shared?: true;
-  /** The object or the Zone is on standby. */
-  readonly standby?: true;
+  /** How it meets what other clusters ask for, by the object and the Zone. */
+  readonly claim?: ClaimSettings;
   /** For a former endpoint: it counts only if none of these is valid. */
   readonly standsInFor?: readonly NewerEndpoint[];
 };
@@ -197,6 +198,9 @@ export function adoptedEndpoint(
   if (parent === null || fqdn === null) return null;
   // Names of the cluster's own DNS need no delegation, save PTRs.
   const isDelegated = clusterZone === undefined || reverse !== undefined;
+  const said = claimIn(parent.spec.claim, claim);
+  // Names of the cluster's own DNS are shared with nobody.
+  const settings = clusterZone === undefined || said === undefined ? said : said.standby && { standby: said.standby };
   const shared = isDelegated && sharesRecord(parent, fqdn, type, ref.namespace);
   return {
     ref,
@@ -215,7 +219,7 @@ export function adoptedEndpoint(
     ...(tls !== undefined && { tls }),
     ...(reverse !== undefined && { reverse }),
     ...(shared && { shared }),
-    ...((claim?.standby ?? parent.spec.claim?.standby) && { standby: true as const }),
+    ...(settings !== undefined && { claim: settings }),
     ...(newer !== undefined && { standsInFor: newer }),
   };
 }

@@ -23,7 +23,11 @@ export function httpsOf(
   const live = zones.find(({ spec }) => spec.https !== undefined);
   const [first] = addresses;
   if (live?.spec.https === undefined || first === undefined || !allHaveTls(addresses)) return null;
-  const isPlain = addresses.every(({ alias, routing }) => alias === undefined && routing === undefined);
+  // Hints of one cluster would be wrong where it shares the name.
+  const isPlain = addresses.every(
+    ({ alias, routing, claim: { sharing = 'exclusive' } = {} }) =>
+      alias === undefined && routing === undefined && sharing === 'exclusive',
+  );
   const hints = (type: string) => sortRdata(type, hintsOf(isPlain ? addresses : [], type));
   const ttls = addresses.flatMap(({ alias, ttl }) => (alias === undefined ? [ttl] : []));
   return {
@@ -36,7 +40,7 @@ export function httpsOf(
     // Hints must not outlive the addresses.
     ttl: ttls.length === 0 ? live.spec.ttl : Math.min(...ttls),
     values: [httpsValue(live.spec.https.alpn, hints('A'), hints('AAAA'))],
-    ...(addresses.every(({ standby }) => standby) && { standby: true as const }),
+    ...(addresses.every(({ claim }) => claim?.standby) && { claim: { standby: true } }),
   };
 }
 

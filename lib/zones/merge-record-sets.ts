@@ -3,6 +3,7 @@
 
 import { buildRecordSet } from '../dns/build-record-set.ts';
 import type { AliasTarget, RecordSet, RecordSetContent } from '../dns/record-set.ts';
+import type { ClaimSettings } from '../objects/claim-settings.ts';
 import type { EndpointRouting } from '../objects/endpoint.ts';
 import { findRef, type ZoneKey } from '../objects/object-ref.ts';
 import { withoutShare } from '../objects/share-id.ts';
@@ -17,6 +18,10 @@ export type DesiredRecordSet = RecordSet & {
   readonly objects: readonly string[];
   /** Every object that asks for it, or its Zone, is on standby. Absent: one is not. */
   readonly standby?: true;
+  /** How it is shared with other clusters, as all objects that ask for it say, or their Zone; absent: it is not. */
+  readonly sharing?: { readonly kind: 'weighted' | 'latency'; readonly weight: number };
+  /** It is to be shared by latency, and the cluster has no region. */
+  readonly lacksRegion?: true;
 };
 
 /** One value, or an alias, of a record set in the hosted zone of `place`. */
@@ -24,17 +29,17 @@ export type Contribution = {
   readonly place: PlacedZone;
   readonly type: string;
   readonly routing?: EndpointRouting;
-  readonly standby?: true;
+  readonly claim?: ClaimSettings;
   readonly objects: readonly string[];
 } & ({ readonly ttl: number; readonly rdata: string } | { readonly alias: AliasTarget });
 
 /** The contributions of an endpoint to the hosted zone of `place`. */
 export function contributionsOf(
   place: PlacedZone,
-  { type, ttl, values, alias, routing, standby }: AdoptedEndpoint,
+  { type, ttl, values, alias, routing, claim }: AdoptedEndpoint,
   objects: readonly string[],
 ): Contribution[] {
-  const common = { place, type, objects, ...(routing === undefined ? {} : { routing }), ...(standby && { standby }) };
+  const common = { place, type, objects, ...(routing === undefined ? {} : { routing }), ...(claim && { claim }) };
   if (alias === undefined) return values.map((rdata) => ({ ...common, ttl, rdata }));
   const hostedZoneId = alias.hostedZoneId ?? ownHostedZoneId(place);
   if (hostedZoneId === null) return [];
@@ -73,7 +78,18 @@ function recordSetOf(name: string, contributions: readonly Contribution[]): Desi
     hostedZoneId: target.hostedZoneId,
     zone: target.zone,
     objects: contributions.length === 1 && first.objects.length === 1 ? first.objects : objectsOf(contributions),
-    ...(contributions.every(({ standby }) => standby) && { standby: true as const }),
+    ...claimOf(contributions),
+  };
+}
+
+/** On standby if all are; shared as all say. */
+function claimOf(contributions: readonly Contribution[]): Pick<DesiredRecordSet, 'standby' | 'sharing'> {
+  const [first] = contributions;
+  const { sharing: kind = 'exclusive', weight = 1 } = first?.claim ?? {};
+  const isShared = kind !== 'exclusive' && contributions.every(({ claim }) => claim?.sharing === kind);
+  return {
+    ...(contributions.every(({ claim }) => claim?.standby) && { standby: true }),
+    ...(isShared && { sharing: { kind, weight } }),
   };
 }
 

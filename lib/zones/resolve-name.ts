@@ -331,7 +331,7 @@ function hostedNameServers({ name, chain, places }: Around): Contribution[] {
   const parent = parentOf(places, zone);
   if (parent === undefined || parent.target.kind !== 'hosted' || highestCut(chain, places, parent) !== zone) return [];
   const isStandby = [zone, parent].some(({ live }) => live.spec.claim?.standby);
-  const standby = isStandby ? { standby: true as const } : {};
+  const standby = isStandby ? { claim: { standby: true as const } } : {};
   return zone.nameServers
     .filter((server) => server.objects.every((object) => object === `Zone ${zone.live.key}`))
     .map(({ ttl, rdata, objects }) => ({ place: parent, type: 'NS', ttl, rdata, objects, ...standby }));

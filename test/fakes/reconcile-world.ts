@@ -33,6 +33,7 @@ import { SOURCES } from '../../lib/sources/source.ts';
 import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
 import { type ResolvedCluster, resolveCluster } from '../../lib/zones/resolve-cluster.ts';
+import { sharedBy } from '../../lib/zones/share-record-sets.ts';
 import { type MemoryCluster, memoryCluster } from './memory-cluster.ts';
 import { type MemoryHostedZones, memoryHostedZones } from './memory-hosted-zones.ts';
 import { planCluster } from './plan-cluster.ts';
@@ -212,7 +213,7 @@ async function worldFromScratch(world: ReconcileWorld): Promise<ResolvedCluster>
   const remembered = { ages: await readAllAges(ledger, config.clusterId), nowMs: world.clock.ms };
   const directory = await readDirectory(ledger, config.clusterId);
   const history = await readHistory(ledger, config.clusterId, world.clock.ms, directory);
-  return resolveByAge(world.context, remembered, (past) =>
+  const resolved = await resolveByAge(world.context, remembered, (past) =>
     resolveCluster({
       ...world.cluster.inForce(),
       roots: config.roots,
@@ -222,6 +223,7 @@ async function worldFromScratch(world: ReconcileWorld): Promise<ResolvedCluster>
       past,
     }),
   );
+  return { ...resolved, recordSets: sharedBy(config, resolved.recordSets) };
 }
 
 /** A record set as a line: hosted zone, name, type, content, objects, Zone, takeover. */

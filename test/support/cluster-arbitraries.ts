@@ -1,7 +1,7 @@
 // Arbitrary tiny clusters, and arbitrary edits of them. There are only a few Zones, Records and labels, so that names
 // collide, sub-zones take names from each other, name servers need glue, and CNAMEs meet other types.
 import fc from 'fast-check';
-import { STANDBY_ANNOTATION, TAKEOVER_ANNOTATION } from '../../lib/objects/annotations.ts';
+import { SHARING_ANNOTATION, STANDBY_ANNOTATION, TAKEOVER_ANNOTATION } from '../../lib/objects/annotations.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { MemoryCluster } from '../fakes/memory-cluster.ts';
 
@@ -13,6 +13,7 @@ export type Edit =
       readonly spec: unknown;
       readonly takeover: boolean;
       readonly standby?: boolean;
+      readonly sharing?: string | null;
       readonly ageMs: number;
     }
   | { readonly kind: 'remove'; readonly ref: ObjectRef };
@@ -125,6 +126,10 @@ function putOf(kind: 'Zone' | 'Record', key: fc.Arbitrary<string>, spec: fc.Arbi
     takeover:
       kind === 'Zone' ? fc.oneof({ weight: 6, arbitrary: fc.constant(false) }, fc.boolean()) : fc.constant(false),
     standby: fc.oneof({ weight: 6, arbitrary: fc.constant(false) }, fc.boolean()),
+    sharing: fc.oneof(
+      { weight: 12, arbitrary: fc.constant(null) },
+      fc.constantFrom('weighted', 'latency', 'exclusive'),
+    ),
     ageMs: fc.constantFrom(0, 1000, 2000),
   });
 }
@@ -206,6 +211,7 @@ export function applyEdit(cluster: MemoryCluster, edit: Edit): void {
     const annotations = {
       ...(edit.takeover && { [TAKEOVER_ANNOTATION]: 'true' }),
       ...(edit.standby === true && { [STANDBY_ANNOTATION]: 'true' }),
+      ...(edit.sharing != null && { [SHARING_ANNOTATION]: edit.sharing }),
     };
     cluster.put(edit.ref, edit.spec, annotations, edit.ageMs);
   }

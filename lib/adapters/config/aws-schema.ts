@@ -14,7 +14,7 @@
 import * as z from 'zod';
 import { partitionOf } from '../../route53/partition.ts';
 import { type ConfigProblem, MOVED, unknownKey } from './config-schema.ts';
-import { flag, text } from './value-schemas.ts';
+import { flag, regionName } from './value-schemas.ts';
 
 const idOf = (prefix: string, what: string) => {
   const wanted = `write ${what}, such as ${prefix}-0123456789abcdef0`;
@@ -30,9 +30,7 @@ const executions = z.int('write a whole number').min(0, 'write 0 or more');
 /** The key `aws`. The descriptions of its keys are those of docs/reference.md. */
 export const awsSchema = z.strictObject(
   {
-    region: text('a region, such as eu-west-1')
-      .regex(/^[a-z]{2,4}(-[a-z]+)+-\d$/, 'write a region, such as eu-west-1')
-      .describe('The region that zone53 runs in.'),
+    region: regionName.describe('The region that zone53 runs in.'),
     account: z
       .string('write the account in quotation marks, such as "111122223333"')
       .regex(/^\d{12}$/, 'write 12 digits in quotation marks, such as "111122223333"')

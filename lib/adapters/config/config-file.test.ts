@@ -31,6 +31,7 @@ test('parseConfig() reads every key, with names in canonical form', () => {
   expect(parseConfig(whole, 'zone53.yaml')).toEqual({
     clusterId: 'prod-eu',
     standby: [],
+    region: null,
     roots: [
       { pattern: pattern('example.org.'), namespaces: ['platform'] },
       { pattern: pattern('*.Example.net'), namespaces: null },

@@ -14,7 +14,7 @@ import { budgetSchema, buildBudget } from './budget-schema.ts';
 import { buildEvents, type EventSettings, eventProblems, eventsSchema } from './events-schema.ts';
 import { buildSources, sourcesSchema } from './sources-schema.ts';
 import { buildTakeover, takeoverSchema } from './takeover-schema.ts';
-import { hostedZoneId, namespaces, rootPattern, share, text, zoneName } from './value-schemas.ts';
+import { hostedZoneId, namespaces, regionName, rootPattern, share, text, zoneName } from './value-schemas.ts';
 
 /** Keys and indices from the top to a value. */
 export type ConfigPath = readonly PropertyKey[];
@@ -107,6 +107,9 @@ const clusterKeys = {
   takeover: takeoverSchema.nullish(),
   access: accessSchema.nullish(),
   events: eventsSchema.nullish(),
+  region: regionName
+    .nullish()
+    .describe('The AWS region of the cluster, by which it shares names by latency (docs/fleet.md).'),
   standby: z
     .boolean('write true or false')
     .nullish()
@@ -350,6 +353,7 @@ function chosenOf(clusters: readonly WrittenCluster[], choice: ClusterChoice): W
 function buildConfig(written: Written, { id, cluster }: WrittenCluster, defaults: Config): Omit<Config, 'standby'> {
   return {
     clusterId: id,
+    region: cluster.region ?? defaults.region,
     roots:
       cluster.roots?.map(({ zone, namespaces }) => ({ pattern: zone, namespaces: namespaces ?? null })) ??
       defaults.roots,

@@ -15,6 +15,12 @@ export const share = z
 /** A text that is not empty. */
 export const text = (what: string) => z.string(`write ${what}`).min(1, `write ${what}`);
 
+/** A region of AWS. */
+export const regionName = text('a region, such as eu-west-1').regex(
+  /^[a-z]{2,4}(-[a-z]+)+-\d$/,
+  'write a region, such as eu-west-1',
+);
+
 /** A list of texts that are not empty. */
 export const texts = (what: string) => z.array(text(`a list of ${what}`), `write a list of ${what}`);
 

@@ -224,7 +224,7 @@ async function settleName(
     const content = item.published;
     const obstacle = refused.get(cluster)?.get(recordSetId(item)) ?? null;
     const isOff = item.desired !== null && isStandby(item, mine);
-    if (item.desired !== null && obstacle === null) await settleAccepted(run, item, others, giving, taken);
+    if (item.desired !== null && obstacle === null) await settleAccepted(run, item, others, giving, { taken, refused });
     else if (content === null || item.lost !== undefined || item.intent !== null) {
       if (obstacle !== null && item.intent === null) await refuse(run, item, obstacle, isOff);
     } else if (!taken.has(recordSetId(item))) {
@@ -287,7 +287,7 @@ async function settleAccepted(
   item: RecordSetItem,
   others: Others,
   { wake }: Giving,
-  taken: ReadonlySet<string>,
+  { taken, refused }: { readonly taken: ReadonlySet<string>; readonly refused: ReturnType<typeof judgeClaims> },
 ): Promise<void> {
   const { desired } = item;
   if (desired === null || item.intent !== null) return;
@@ -301,8 +301,11 @@ async function settleAccepted(
     await saveItem(run, item, (now) => withPublished(momentOf(run), now, desired, { objects, tookOver: true }));
     return;
   }
-  const inTheWay = theirs.find(({ one, content }) => {
+  const inTheWay = theirs.find(({ other, one, content }) => {
     if (content === null || equal !== undefined || item.published !== null || taken.has(recordSetId(one))) return false;
+    // What it has as it asks for it, and may, stands beside this.
+    const isAccepted = refused.get(other.cluster)?.has(recordSetId(one)) !== true;
+    if (isAccepted && one.desired !== null && sameContent(one.desired, content)) return false;
     const claim = claimOf(one, content);
     return areExclusive(mine, claim) || areTogether(mine, claim);
   });
