@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, it } from 'vitest';
-import { REQUEST_LIMITS, secretsManagerOf } from './wire.ts';
+import { openHints, openReports, REQUEST_LIMITS, secretsManagerOf } from './wire.ts';
 
 it('a call that is not answered is tried again within the limits of the functions', async () => {
   let asked = 0;
@@ -28,4 +28,9 @@ it('a secret is read in the region that its ARN names', async () => {
   const arn = 'arn:aws:secretsmanager:eu-north-1:111122223333:secret:token-AbCdEf';
   expect(await secretsManagerOf(arn).config.region()).toBe('eu-north-1');
   expect(secretsManagerOf(arn)).toBe(secretsManagerOf(arn.replace('token', 'other')));
+});
+
+it('the queues of a function that sends to two of them can be put together in any order', () => {
+  const [hints, reports] = [openHints('https://sqs/hints', null), openReports('https://sqs/reports', null)];
+  expect([Object.keys(hints), Object.keys(reports)]).toEqual([['hint'], ['report']]);
 });

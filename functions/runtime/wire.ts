@@ -80,13 +80,15 @@ export function openQueues(urls: Urls, mark: Mark, reportSeconds = REPORT_SECOND
 /** Only the hints queue, for functions that send nothing else. */
 export function openHints(url: string, mark: Mark): Pick<Queues, 'hint'> {
   const refused = 'about:blank';
-  return sqsQueues(sqsClient(), { hints: url, publish: refused, reports: refused }, fairly(mark));
+  const { hint } = sqsQueues(sqsClient(), { hints: url, publish: refused, reports: refused }, fairly(mark));
+  return { hint };
 }
 
 /** Only the reports queue. Its delay is the sender's. */
 export function openReports(url: string, mark: Mark): Pick<Queues, 'report'> {
   const refused = 'about:blank';
-  return sqsQueues(sqsClient(), { hints: refused, publish: refused, reports: url }, fairly(mark));
+  const { report } = sqsQueues(sqsClient(), { hints: refused, publish: refused, reports: url }, fairly(mark));
+  return { report };
 }
 
 /** The kinds of objects that are read with this configuration. */
