@@ -12,7 +12,7 @@ type Answer = {
   readonly body: string;
 };
 
-/** The kinds of event that arrive over HTTP. Each is the first segment of its path. */
+/** The kinds of event that arrive over HTTP. Each is the first segment of its path, behind that of a cluster. */
 export type WayIn = 'admission' | 'audit' | 'events';
 
 export type FunctionUrl = {
@@ -38,7 +38,7 @@ export async function functionUrl({ cert, key } = selfSigned('127.0.0.1', Date.n
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { pathname, search } = new URL(request.url ?? '/', 'https://x');
-    const way = pathname.split('/')[1] as WayIn;
+    const way = pathname.replace(/^\/clusters\/[^/]+/, '').split('/')[1] as WayIn;
     bodies[way]?.push(Buffer.concat(chunks).toString('utf8'));
     if (handler === null || !open.has(way)) {
       response.writeHead(503).end();

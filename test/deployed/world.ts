@@ -54,22 +54,30 @@ export type DeployedWorld = {
   close(): Promise<void>;
 };
 
-/** Starts everything. Namespace `default` may publish `example.org.`, and every way in is still closed. */
-export async function startDeployedWorld(): Promise<DeployedWorld> {
+/**
+ * Starts everything. Namespace `default` may publish `example.org.`, and every way in is still closed. `besideDead`:
+ * the cluster is one of two, and the API server of the other one refuses every connection.
+ */
+export async function startDeployedWorld({ besideDead = false } = {}): Promise<DeployedWorld> {
   const folder = mkdtempSync(path.join(tmpdir(), 'zone53-deployed-'));
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   const close = async () => {
     for (const one of closing.splice(0).reverse()) await one();
   };
   try {
-    return await start(folder, closing, close);
+    return await start(folder, closing, close, besideDead);
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function start(folder: string, closing: (() => unknown)[], close: () => Promise<void>): Promise<DeployedWorld> {
+async function start(
+  folder: string,
+  closing: (() => unknown)[],
+  close: () => Promise<void>,
+  besideDead: boolean,
+): Promise<DeployedWorld> {
   const file = (name: string, text: string) => {
     writeFileSync(path.join(folder, name), text);
     return path.join(folder, name);
@@ -85,11 +93,14 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
   const shown = ['--secret-file', file('secret', SECRET), '--ca-file', file('ca.pem', url.ca)];
   const doorSecret = ['--validate-secret-file', file('door-secret', DOOR_SECRET)];
   const place: CommandPlace = { folder, route53: local.url };
+  const ofCluster = besideDead ? ['--cluster', 'deployed'] : [];
+  file('zone53.yaml', besideDead ? 'clusters: { deployed: {}, dead: {} }' : '{}');
   const audit = await zone53(place, [
     'manifests-for-cluster',
     '--url',
     url.url,
     ...shown,
+    ...ofCluster,
     '--print',
     'audit-kubeconfig',
   ]);
@@ -115,7 +126,7 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
   const made = await route53.send(new CreateHostedZoneCommand({ Name: 'example.org', CallerReference: 'test' }));
   const hostedZoneId = (made.HostedZone?.Id ?? '').replace('/hostedzone/', '');
   const token = await secrets.send(new CreateSecretCommand({ Name: 'token', SecretString: 'zone53-token' }));
-  const source = configuration(engine, hostedZoneId, token.ARN ?? '');
+  const source = configuration(engine, hostedZoneId, token.ARN ?? '', besideDead);
   const deployment = await deploy({
     source,
     bundles,
@@ -154,9 +165,10 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
   const env = { KUBECONFIG: engine.kubeconfig, AWS_REGION: REGION };
   const outputs = file('outputs.json', JSON.stringify(deployment.outputs));
   const own: CommandPlace = { folder, route53: local.url, dynamodb: dynamodb.url, env };
-  file('zone53.yaml', stringify({ ...configurationOf(hostedZoneId) }));
+  file('zone53.yaml', stringify(besideDead ? ofTwo(configurationOf(hostedZoneId), {}) : configurationOf(hostedZoneId)));
   const applied = await zone53(own, [
-    ...['manifests-for-cluster', '--outputs', outputs, ...shown, ...doorSecret, '--context', 'admin', '--yes'],
+    ...['manifests-for-cluster', '--outputs', outputs, ...shown, ...doorSecret, ...ofCluster],
+    ...['--context', 'admin', '--yes'],
   ]);
   if (applied.code !== 0) throw new Error(applied.err);
   // By default the API server waits three seconds for a webhook and then goes on. On a busy machine that loses the
@@ -192,14 +204,28 @@ function configurationOf(hostedZoneId: string) {
   };
 }
 
-function configuration(engine: KubernetesEngine, hostedZoneId: string, tokenSecret: string): string {
+/** The configuration of this cluster, and of one that does not answer. */
+function ofTwo(
+  { clusterId, roots, ...rest }: ReturnType<typeof configurationOf>,
+  { access, events }: { readonly access?: object; readonly events?: object },
+) {
+  const dead = { ...access, endpoint: 'https://127.0.0.1:9' };
+  const keysOf = (own?: object) => ({ roots, ...(own !== undefined && { access: own }), ...(events && { events }) });
+  return { clusters: { dead: keysOf(access && dead), [clusterId]: keysOf(access) }, ...rest };
+}
+
+function configuration(
+  engine: KubernetesEngine,
+  hostedZoneId: string,
+  tokenSecret: string,
+  besideDead: boolean,
+): string {
   const certificateAuthority = Buffer.from(engine.ca).toString('base64');
   const access = { endpoint: engine.url, certificateAuthority, tokenSecret };
   const events = { webhook: { front: 'url' }, validate: true, bus: true, drift: true };
+  const own = configurationOf(hostedZoneId);
   return stringify({
-    ...configurationOf(hostedZoneId),
-    access,
-    events,
+    ...(besideDead ? ofTwo(own, { access, events }) : { ...own, access, events }),
     aws: { region: REGION, account: '111122223333' },
   });
 }
