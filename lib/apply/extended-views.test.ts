@@ -189,6 +189,21 @@ test('an own record set replaces an inherited one in one batch, and gives it bac
   expect(batches()).toBe(before + 2);
 });
 
+test('an inherited alias follows what its target is in the view, in the same batch', async () => {
+  const alias = { domainName: 'www.e.', type: 'A', alias: { target: 'web.e.' } };
+  const world = await worldOf({ 'Record p/web': record('web.e.', 'A', '192.0.2.1'), 'Record p/www': alias });
+  const asAlias = ['ZI web.e A 360 192.0.2.1', 'ZI www.e A ZI web.e.'];
+  expect(inside(world)).toEqual(asAlias);
+  for (const change of [changeByHints, changeByApply]) {
+    const before = world.route53.calls.filter(({ method }) => method === 'change').length;
+    await change(world, { 'Record p/own': record('web.e.', 'CNAME', 'lb.e.', INSIDE) });
+    expect(inside(world)).toEqual(['ZI web.e CNAME 360 lb.e.', 'ZI www.e CNAME 360 web.e.']);
+    expect(world.route53.calls.filter(({ method }) => method === 'change')).toHaveLength(before + 1);
+    await change(world, { 'Record p/own': null });
+    expect(inside(world)).toEqual(asAlias);
+  }
+});
+
 test('what Route 53 or somebody else refuses in the other view is not inherited', async () => {
   const world = emptyWorld();
   world.route53.edit(
@@ -358,3 +373,34 @@ test.each(Array.from({ length: 24 }, (_, seed) => seed))('any history ends as fr
   expect(inside(world)).toEqual(await expectedInside(world));
   expect(await planned(world)).toEqual([]);
 });
+
+test.each(Array.from({ length: 16 }, (_, seed) => seed))(
+  'no inherited alias ever lacks its target: %i',
+  async (seed) => {
+    const below = random(seed + 1);
+    const of = <T>(all: readonly T[]): T => all[below(all.length)] as T;
+    const change = seed % 2 === 1 ? changeByApply : changeByHints;
+    const names = ['a.e.', 'b.e.', 'c.e.'];
+    // Outside, each name is always an address, so that its aliases stand.
+    const addresses = names.map((name, n) => [`Record p/t${n}`, record(name, 'A', '192.0.2.1')] as const);
+    const aliases = names.map((target, n) => {
+      return [`Record p/l${n}`, { domainName: `l${n}.e.`, type: 'A', alias: { target } }] as const;
+    });
+    const world = await worldOf(Object.fromEntries([...addresses, ...aliases]));
+    for (let step = 0; step < 15; step += 1) {
+      const n = below(names.length);
+      const own = record(of([...names, 'l0.e.', 'l1.e.']), 'CNAME', 'lb.e.', INSIDE);
+      if (below(4) > 0) await change(world, { [`Record p/o${n}`]: below(3) === 0 ? null : own });
+      else await change(world, { [`Record p/t${n}`]: record(names[n] ?? '', 'A', `192.0.2.${below(9)}`) });
+      const all = standingInRoute53(world).filter((line) => line.startsWith('ZI '));
+      const there = new Set(all.map((line) => line.split(' ', 3).slice(1).join(' ')));
+      for (const line of all) {
+        const { alias } = JSON.parse(line.split(' ').slice(3).join(' '));
+        if (alias !== undefined) expect(there).toContain(`${alias.dnsName.replace(/@internal\.$/, '')}@internal. A`);
+      }
+      for (const at of ['l0', 'l1', 'l2'])
+        expect([...there].some((one) => one.startsWith(`${at}.e.@internal. `))).toBe(true);
+    }
+    expect(await planned(world)).toEqual([]);
+  },
+);

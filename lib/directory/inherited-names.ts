@@ -14,7 +14,13 @@ import { once, oncePerKey } from '../ports/once.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
 import { type Fellow, fellowsOf } from '../record-sets/fellows.ts';
 import { type HostedZoneItem, hostedZoneIdOf, isOfDnsRecords } from '../record-sets/hosted-zone-item.ts';
-import { type Inherited, inherit, type PublishedElsewhere, targetsWithin } from '../record-sets/inherit.ts';
+import {
+  type AliasTarget,
+  type Inherited,
+  inherit,
+  type PublishedElsewhere,
+  targetsWithin,
+} from '../record-sets/inherit.ts';
 import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
 import {
   type RecordSetItem,
@@ -85,13 +91,16 @@ export async function usableHostedZones(ledger: Ledger, log: Log): Promise<reado
 /** How many names are judged at once. */
 const NAMES_AT_ONCE = 8;
 
-const NOTHING: Inherited = { sets: [], leftOut: [] };
+/** `targets`: the names of this hosted zone that aliases of the other view at the name would be to. */
+export type InheritedName = Inherited & { readonly targets: readonly AliasTarget[] };
+
+export const NOTHING_INHERITED: InheritedName = { sets: [], leftOut: [], targets: [] };
 
 /** Says of names of the view what it inherits there. `ownAt`: the view's own items, as the caller knows them. */
 export function inheritedNames(
   { hostedZone, extended, fellows, hostedZones, itemsAt, isUsed, ttlSeconds }: InheritingZone,
   ownAt: (name: string) => readonly RecordSetItem[] | undefined = () => undefined,
-): (name: string) => Promise<Inherited> {
+): (name: string) => Promise<InheritedName> {
   const deepestFirst = hostedZones.toSorted((a, b) => labelsOf(b.name).length - labelsOf(a.name).length);
   const at = (name: string) => deepestFirst.filter((one) => isAtOrBelow(name, one.name));
   const isHere = async (name: string) => {
@@ -115,25 +124,28 @@ export function inheritedNames(
     return [];
   };
   /** `open`: the names that are being judged. An alias that leads back to one of them is not inherited as such. */
-  const judge = async (name: string, open: ReadonlySet<string>): Promise<Inherited> => {
-    if (!(await isHere(name))) return NOTHING;
+  const judge = async (name: string, open: ReadonlySet<string>): Promise<InheritedName> => {
+    if (!(await isHere(name))) return NOTHING_INHERITED;
     const published = await elsewhere(name);
-    if (published.length === 0) return NOTHING;
+    if (published.length === 0) return NOTHING_INHERITED;
     const standing = new Set<string>();
-    for (const target of targetsWithin(published)) {
-      const to = inView(realName(target.name), viewOf(name));
+    const targets: AliasTarget[] = [];
+    for (const { name: target, type } of targetsWithin(published)) {
+      const to = inView(realName(target), viewOf(name));
       if (open.has(to) || !(await isHere(to))) continue;
-      const inherited = await judge(to, new Set([...open, to]));
-      for (const type of await ownTypesAt(to)) standing.add(`${type} ${to}`);
-      for (const { type } of inherited.sets) standing.add(`${type} ${to}`);
+      targets.push({ name: to, type });
+      const there = await judge(to, new Set([...open, to]));
+      for (const own of await ownTypesAt(to)) standing.add(`${own} ${to}`);
+      for (const set of there.sets) standing.add(`${set.type} ${to}`);
     }
     const { isPrivate } = hostedZone;
-    return inherit(published, {
+    const inherited = inherit(published, {
       ...{ name, isPrivate, isApex: name === hostedZone.name, hostedZoneId: hostedZoneIdOf(hostedZone.id) },
       ownTypes: await ownTypesAt(name),
       ttlSeconds: published.some(({ content }) => content.kind === 'alias') ? await ttlSeconds() : 0,
       stands: (to, type) => standing.has(`${type} ${to}`),
     });
+    return { ...inherited, targets };
   };
   return (name) => judge(name, new Set([name]));
 }
@@ -178,7 +190,7 @@ export async function markInherited(
   if (extended === null) return;
   const zone = await inheritingZone(context, hostedZone, extended, Number.POSITIVE_INFINITY);
   const isLeft = !(await zone.isUsed(hostedZone));
-  const inheritedAt = isLeft ? async () => NOTHING : inheritedNames(zone);
+  const inheritedAt = isLeft ? async () => NOTHING_INHERITED : inheritedNames(zone);
   let any = false;
   await inParallel(await namesToInherit(ledger, zone, below), NAMES_AT_ONCE, async (name) => {
     const { sets } = await inheritedAt(name);

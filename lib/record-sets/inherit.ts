@@ -35,6 +35,9 @@ export type Inherited = {
   readonly leftOut: readonly string[];
 };
 
+/** What an alias is to, within its hosted zone. */
+export type AliasTarget = Omit<RecordSetKey, 'setIdentifier'>;
+
 /** These belong to a hosted zone itself. */
 const NEVER: ReadonlySet<string> = new Set(['NS', 'DS', 'SOA']);
 
@@ -45,9 +48,7 @@ const NEVER: ReadonlySet<string> = new Set(['NS', 'DS', 'SOA']);
 const NOT_IN_PRIVATE: ReadonlySet<string> = new Set(['Z2FDTNDATAQYW2', 'Z3RFFRIM2A3IF5']);
 
 /** The names within the same hosted zone to which these record sets are aliases, with the type, in the other view. */
-export function targetsWithin(
-  published: readonly PublishedElsewhere[],
-): readonly Omit<RecordSetKey, 'setIdentifier'>[] {
+export function targetsWithin(published: readonly PublishedElsewhere[]): readonly AliasTarget[] {
   return published.flatMap(({ type, content, hostedZoneId }) =>
     content.kind === 'alias' && content.alias.hostedZoneId === hostedZoneId
       ? [{ name: content.alias.dnsName, type }]

@@ -108,7 +108,7 @@ const recordSetBody = z.object({
   late: z.array(z.object({ content: content.nullable(), atMs: z.number(), owed: z.literal(true).exactOptional() })),
   /** Changes of the published content in the last minutes, for the flip breaker. */
   flips: z.array(z.object({ atMs: z.number(), by: z.array(z.string()), fight: z.boolean() })),
-  /** Names of refused aliases that may wait for this record set, their target. */
+  /** Names of aliases to this record set: refused ones that may wait for it, and those that a view inherits. */
   awaitedBy: z.array(z.string()),
   /**
    * It came from this cluster. If that no longer asked for it, or had become standby, it may go back for ten minutes,

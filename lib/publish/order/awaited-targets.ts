@@ -38,8 +38,17 @@ async function change(
 /** Notes in the item of its target that a refused alias waits, if the target is in this hosted zone. */
 export async function awaitTarget(publishing: Publishing, { name, type, after }: Change): Promise<void> {
   if (after?.kind !== 'alias' || after.alias.hostedZoneId !== publishing.hostedZoneId) return;
-  await change(publishing, { name: after.alias.dnsName, type }, (before) =>
-    before.includes(name) || before.length >= ALIASES_MAX ? null : [...before, name],
+  await noteAwaiting(publishing, { name: after.alias.dnsName, type }, name);
+}
+
+/** Notes in the item of a target that the alias of this name follows it. */
+export async function noteAwaiting(
+  publishing: Publishing,
+  target: Pick<Change, 'name' | 'type'>,
+  alias: string,
+): Promise<void> {
+  await change(publishing, target, (before) =>
+    before.includes(alias) || before.length >= ALIASES_MAX ? null : [...before, alias],
   );
 }
 

@@ -19,8 +19,8 @@ import { ASKED_MS_MAX, wakeForNames } from '../order/waits.ts';
 import { causeOfMark, dirtySinceMs, isDone, nameOf, noteName } from '../plan/names.ts';
 import { isStopped, runAgain } from '../plan/progress.ts';
 import { eachOf, type Run, saveItem } from './run.ts';
-import { wakeInheriting } from './settle-inherited.ts';
 import { askerOf } from './waiting.ts';
+import { wakeInheriting } from './wake-inheriting.ts';
 
 export type HeldMarks = Map<string, Stored<HeldItem>>;
 

@@ -2,7 +2,7 @@
 // is desired like what objects ask for, with `inherits` in the item. No object asks for it, so no status has it, and
 // the guard does not count it.
 //
-//   the other view   publishes a name, then marks it dirty in the hosted zones that inherit it (wakeInheriting())
+//   the other view   publishes a name, then marks it dirty in the hosted zones that inherit it (wake-inheriting.ts)
 //   this view        reads at each of its dirty names what the other view has published, and saves it as desired
 import {
   extendedOf,
@@ -10,29 +10,57 @@ import {
   inheritedNames,
   inheritingZone,
   isOwn,
-  usableHostedZones,
+  NOTHING_INHERITED,
 } from '../../directory/inherited-names.ts';
-import { isAtOrBelow } from '../../dns/names/name.ts';
-import { inView, realName, viewOf } from '../../dns/names/view.ts';
 import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
 import { orUnread } from '../../ledger/skip-unreadable.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
-import { hostedZoneIdOf } from '../../record-sets/hosted-zone-item.ts';
-import type { Inherited } from '../../record-sets/inherit.ts';
+import type { AliasTarget } from '../../record-sets/inherit.ts';
 import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
 import { changeRecordSetItem } from '../../record-sets/store.ts';
+import { noteAwaiting } from '../order/awaited-targets.ts';
 import { nameOf, noteName } from '../plan/names.ts';
+import { runAgain } from '../plan/progress.ts';
+import { loadNames } from './dirty-names.ts';
 import { eachOf, type ItemsOfRun, type Run, saveItem } from './run.ts';
 
 /** `leftOut`: what the view has not, for people. `isLeft`: no Zone has the hosted zone, so nothing is inherited. */
-export type Settled = { readonly leftOut: readonly string[]; readonly isLeft: boolean };
+export type Settled = {
+  readonly leftOut: readonly string[];
+  readonly isLeft: boolean;
+  /** By name, what its aliases are to. */
+  readonly targets: ReadonlyMap<string, readonly AliasTarget[]>;
+};
 
-/** Settles these names; null: the view of the run's hosted zone extends no other. */
+/** Settles these names, and those of aliases to them; null: the view of the run's hosted zone extends no other. */
 export async function settleInherited(run: Run, names: ReadonlySet<string>): Promise<Settled | null> {
-  const extended = extendedOf(run.hostedZone, run.deps.config.extendedViews ?? {});
+  const { deps, hostedZone, lease, items } = run;
+  const extended = extendedOf(hostedZone, deps.config.extendedViews ?? {});
   if (extended === null || run.options.forgets !== undefined) return null;
-  const zone = await inheritingZone(run.deps, run.hostedZone, extended, names.size);
-  return settleNames(run, names, zone, !(await zone.isUsed(run.hostedZone)));
+  const all = await withAliases(run, names);
+  const zone = await inheritingZone(deps, hostedZone, extended, all.size);
+  const settled = await settleNames(run, all, zone, !(await zone.isUsed(hostedZone)));
+  for (const [name, targets] of settled.targets)
+    for (const target of targets) await noteAwaiting({ ...deps, ...lease, items }, target, name);
+  return settled;
+}
+
+/** The names with those of aliases to them, loaded: what such an alias is depends on what its target is. */
+async function withAliases(run: Run, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const all = new Set(names);
+  for (let news = names; news.size > 0; ) {
+    const at = news;
+    const aliases = [...run.items.values()].flatMap(({ item }) => (at.has(item.name) ? item.awaitedBy : []));
+    news = new Set(aliases).difference(all);
+    await loadNames(run, [...news]);
+    for (const name of news) {
+      all.add(name);
+      // If this run does not come so far, the next one does.
+      await markDirty(run.deps.ledger, run.hostedZone.id, name, run.deps.clock.nowMs());
+      runAgain(run, 0);
+    }
+  }
+  return all;
 }
 
 /** The same for any run. */
@@ -46,16 +74,18 @@ export async function settleNames(
     [...run.items.values()].map(({ item }) => item),
     ({ name }) => name,
   );
-  const inheritedAt = isLeft ? async () => NOTHING : inheritedNames(zone, (name) => own.get(name));
+  const inheritedAt = isLeft ? async () => NOTHING_INHERITED : inheritedNames(zone, (name) => own.get(name));
   const leftOut: string[] = [];
+  const targets = new Map<string, readonly AliasTarget[]>();
   await eachOf(names, async (name) => {
     if (nameOf(run.names, name).stays) return;
     const found = await orUnread(() => inheritedAt(name));
     if (found instanceof Error) return noteName(run.names, name, { stays: true });
     leftOut.push(...found.leftOut);
+    if (found.targets.length > 0) targets.set(name, found.targets);
     await saveInherited(run, name, found.sets);
   });
-  return { leftOut, isLeft };
+  return { leftOut, isLeft, targets };
 }
 
 /**
@@ -65,8 +95,6 @@ export async function settleNames(
 export function withoutKept(items: readonly RecordSetItem[], settled: Settled | null, isHolding: boolean) {
   return settled?.isLeft === true && isHolding ? items.filter(({ inherits }) => inherits === undefined) : items;
 }
-
-const NOTHING: Inherited = { sets: [], leftOut: [] };
 
 /** Saves what is inherited at a name as desired there, unless something else came to be desired meanwhile. */
 async function saveInherited(run: ItemsOfRun, name: string, sets: readonly RecordSet[]): Promise<void> {
@@ -91,24 +119,4 @@ async function saveInherited(run: ItemsOfRun, name: string, sets: readonly Recor
       if (written !== null) run.items.set(key, written);
     } else if (settled(known.item) !== null) await saveItem(run, set, settled);
   }
-}
-
-/** Marks names dirty in the hosted zones that inherit them from this one, and queues those hosted zones. */
-export async function wakeInheriting({ deps, hostedZone, names: known }: Run, names: readonly string[]): Promise<void> {
-  const { ledger, config, clock, queues, log } = deps;
-  const view = viewOf(hostedZone.name);
-  const views = Object.entries(config.extendedViews ?? {}).flatMap(([by, of]) => (of === view ? [by] : []));
-  if (views.length === 0 || names.length === 0) return;
-  const inheriting = (await usableHostedZones(ledger, log)).filter(({ id }) => id === hostedZoneIdOf(id));
-  const woken = new Set<string>();
-  await eachOf(names, async (name) => {
-    const { sinceMs: _, ...cause } = nameOf(known, name).cause ?? { sinceMs: 0 };
-    for (const inside of views.map((by) => inView(realName(name), by)))
-      for (const { id, name: apex } of inheriting) {
-        if (!isAtOrBelow(inside, apex)) continue;
-        await markDirty(ledger, id, inside, clock.nowMs(), { cause });
-        woken.add(id);
-      }
-  });
-  for (const id of woken) await queues.publish(id);
 }
