@@ -1,5 +1,5 @@
-// Tells the views that extend this one what changed here. The marks come before those of this hosted zone are cleared: if
-// the run dies first, the next one writes them again.
+// Tells the views that extend this one what changed here. The marks are written before those of this hosted zone are
+// cleared: if the run dies first, the next one writes them again.
 import { usableHostedZones } from '../../directory/inherited-names.ts';
 import { isAtOrBelow } from '../../dns/names/name.ts';
 import { inView, realName, viewOf } from '../../dns/names/view.ts';
