@@ -48,6 +48,8 @@ const SAMPLES: Readonly<Record<string, readonly [partition: string, sort: string
   lookups: ['lookups#default', 'sub-zones', 'hosted zones that were not found'],
   budget: ['budget', 'route53', 'route53'],
   creations: ['creations#default', 'e ', 'e.'],
+  healthchecks: ['healthchecks', 'shop', 'health checks of namespace shop'],
+  healthcheckuses: ['healthcheckuses', 'zone53/a/b/1!Z1!e www A ', 'a record set of health check zone53/a/b/1'],
   intentrecords: ['intentrecords#default', 'p/web', 'record p/web'],
   intentpairs: ['intentpairs#default', 'cloud/p/c/web', 'key-value pairs cloud/p/c/web'],
   intentapps: ['intentapps#default', 'p/app', 'app p/app'],

@@ -115,6 +115,8 @@ async function fixedPartitions(ledger: Ledger, clusterId: string): Promise<reado
     ...Object.values(intentKeys(clusterId).partitions),
     'hostedzones',
     'clusters',
+    'healthchecks',
+    'healthcheckuses',
     'budget',
   ];
 }

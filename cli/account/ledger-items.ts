@@ -7,6 +7,7 @@ import { pointerCodec } from '../../lib/directory/pointer-item.ts';
 import { subtreeCodec } from '../../lib/directory/subtree-task-item.ts';
 import { nameOfReversedKey } from '../../lib/dns/names/name.ts';
 import { dnsRecordCodec } from '../../lib/gardener/items/dns-record-item.ts';
+import { healthChecksCodec, useCodec } from '../../lib/health-checks/health-checks-item.ts';
 import { batchCodec, entryCodec } from '../../lib/history/history-item.ts';
 import { creationCodec } from '../../lib/hosting/create-hosted-zone.ts';
 import { lookupsCodec } from '../../lib/hosting/lookups.ts';
@@ -158,6 +159,18 @@ export const ITEM_KINDS: Readonly<Record<string, ItemKind>> = {
     concerns: name,
     costs: 'No hosted zone is created for the name.',
     remedy: `${RESTORE} Remove it only if Route 53 has the hosted zone already, or has none of that name: otherwise a second one is created.`,
+  },
+  healthchecks: {
+    codec: healthChecksCodec,
+    concerns: named('health checks of namespace'),
+    costs: 'Record sets that need one of them stay as they are.',
+    remedy: `${RESTORE} If it is removed, the health checks that it names stay in Route 53, and others are made.`,
+  },
+  healthcheckuses: {
+    codec: useCodec,
+    concerns: ({ sort }) => `a record set of health check ${sort.slice(0, sort.indexOf('!'))}`,
+    costs: 'The health check is not deleted.',
+    remedy: 'Remove it, if no record set of Route 53 names the health check.',
   },
   intentrecords: intent(recordCodec, 'record'),
   intentpairs: intent(pairCodec, 'key-value pairs'),

@@ -5,6 +5,7 @@ import type { AppliedHostedZone, PublishedPlan } from '../../lib/apply/apply-hos
 import { describePlanned, describePlannedSources } from '../../lib/apply/describe-applied.ts';
 import { unreadProblems } from '../../lib/apply/kept-names.ts';
 import type { ClusterPlan, PlannedHostedZone } from '../../lib/apply/plan-cluster.ts';
+import { NO_HEALTH_CHECKS, type PlannedHealthChecks } from '../../lib/apply/planned-health-checks.ts';
 import type { ExistingAtChange } from '../../lib/apply/read-planned.ts';
 import { type WhyDeleted, whyDeleted } from '../../lib/apply/why-deleted.ts';
 import { realName, viewOf, withViewsInWords } from '../../lib/dns/names/view.ts';
@@ -32,7 +33,11 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
   const { hostedZones, reading } = plan;
   return {
     hostedZones: hostedZones.map((planned) => ({
-      ...describePart(planned, (change) => whyInherited(planned, change) ?? whyDeleted(plan, planned, change)),
+      ...describePart(
+        planned,
+        (change) => whyInherited(planned, change) ?? whyDeleted(plan, planned, change),
+        plan.healthChecks,
+      ),
       notes: [
         ...driftNotes(planned),
         ...unreadNotes(planned),
@@ -58,6 +63,7 @@ type PlannedPart = PublishedPlan & Partial<Pick<PlannedHostedZone, 'items'>>;
 export function describePart(
   planned: PlannedPart,
   whyOf: (change: Change) => string | null = () => null,
+  checks: PlannedHealthChecks = NO_HEALTH_CHECKS,
 ): HostedZoneOutput<ChangeOutput> {
   const { guard, annotated } = planned.plan;
   return {
@@ -65,17 +71,24 @@ export function describePart(
     held: guard.held.length > 0,
     ...(guard.digest !== null && { heldDigest: guard.digest, holds: guard.holds }),
     reasons: [...guard.reasons, ...annotated, ...underWay(planned)].map(withViewsInWords),
-    changes: describeChanges(planned, whyOf),
+    changes: describeChanges(planned, whyOf, checks),
   };
 }
 
-function describeChanges(planned: PlannedPart, whyOf: (change: Change) => string | null): readonly ChangeOutput[] {
+function describeChanges(
+  planned: PlannedPart,
+  whyOf: (change: Change) => string | null,
+  checks: PlannedHealthChecks,
+): readonly ChangeOutput[] {
   const { changes, refused, flipping, guard } = planned.plan;
   const held = new Set([...guard.held, ...guard.tied, ...flipping.map(({ change }) => change)].map(recordSetId));
   const refusals = new Map([...refused, ...flipping].map(({ change, refusal }) => [recordSetId(change), refusal]));
   return changes.flatMap((change) => {
     const described = describeExisting(change, standingOf(planned, change));
-    const refusal = refusals.get(recordSetId(change));
+    const { healthChecks, refusal: unmade } = checks(planned.hostedZone, change);
+    const refusal =
+      refusals.get(recordSetId(change)) ??
+      (unmade === null ? undefined : { reason: 'Rejected' as const, message: unmade });
     // What waits on standby is no change, and nothing is wrong.
     if (refusal !== undefined && saysOnStandby(refusal.message)) return [];
     // What was just read there is newer than a refusal because of it.
@@ -90,6 +103,7 @@ function describeChanges(planned: PlannedPart, whyOf: (change: Change) => string
       ...described,
       ...isHeld,
       ...clustersOf(planned, change),
+      ...(healthChecks.length > 0 && { healthChecks }),
       ...withheld,
       ...because,
       ...(mayReplace(planned, change) ? { mayReplace: true } : {}),

@@ -1,5 +1,6 @@
 // The shapes behind the JSON of `-o json`, which is a stable contract. `ClusterOutput` is that of `render`. The output
 // for people is made from the same shapes and nothing else.
+import type { PlannedHealthCheck } from '../../lib/apply/planned-health-checks.ts';
 import type { ExistingAtChange } from '../../lib/apply/read-planned.ts';
 import type { AliasTarget } from '../../lib/dns/record-set.ts';
 import type { ReadRemark as RemarkOutput } from '../../lib/ports/cluster.ts';
@@ -43,6 +44,8 @@ export type ChangeOutput = {
    * one. Of what is given to external-dns: its TXT records, which are created.
    */
   readonly also?: readonly AlsoOutput[];
+  /** The health checks that zone53 makes, changes and deletes with it; absent: none. */
+  readonly healthChecks?: readonly PlannedHealthCheck[];
   /** What Route 53 has there that is not ours, before the change. */
   readonly standing?: ExistingAtChange['standing'];
   readonly message?: string;

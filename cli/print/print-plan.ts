@@ -3,6 +3,7 @@
 
 import { inView, PUBLIC } from '../../lib/dns/names/view.ts';
 import { withoutShare } from '../../lib/objects/share-id.ts';
+import { HEALTH_CHECK_PRICES_OF } from '../../lib/route53/health-check-prices.ts';
 import { withoutHow } from './how-to-release.ts';
 import type { UnknownLedger } from './ledger-unknown.ts';
 import { jsonMissing } from './missing-hosted-zones.ts';
@@ -100,7 +101,7 @@ export function jsonChange(change: ChangeOutput): object {
     objects,
     held = false,
   } = change;
-  const { also, standing, message, outcome } = change;
+  const { also, healthChecks, standing, message, outcome } = change;
   const said = {
     ...(standing !== undefined && { standing }),
     ...(message !== undefined && { message }),
@@ -112,7 +113,12 @@ export function jsonChange(change: ChangeOutput): object {
     ...(from !== undefined && { from }),
     ...{ view, before, after, objects, held },
   };
-  return { ...asked, ...(also !== undefined && { also }), ...said };
+  return {
+    ...asked,
+    ...(also !== undefined && { also }),
+    ...(healthChecks !== undefined && { healthChecks }),
+    ...said,
+  };
 }
 
 /** How a plan, or what became of it, is printed. */
@@ -296,7 +302,12 @@ export function printChange(change: ChangeOutput, paint: Paint): string {
   const by = change.why ?? change.objects.join(', ');
   const objects = by === '' ? '' : paint('dim', `  # ${safeText(by)}`);
   const title = `${sign} ${safeText(change.name)} ${change.type}${identifier}`;
-  const lines = [...contentLines(change, paint), ...alsoLines(change, paint), ...standingLines(change, paint)];
+  const lines = [
+    ...contentLines(change, paint),
+    ...alsoLines(change, paint),
+    ...healthCheckLines(change, paint),
+    ...standingLines(change, paint),
+  ];
   return `${paint(colour, title)}${held}${replaces}${objects}\n${lines.join('\n')}\n`;
 }
 
@@ -311,6 +322,21 @@ function alsoLines({ action, also = [], standing }: ChangeOutput, paint: Paint):
   return also.map(({ name, type }) =>
     paint('red', `-     with it ${safeText(name)} ${type}${standing === 'external-dns' ? ' of external-dns' : ''}`),
   );
+}
+
+const OF_HEALTH_CHECK = {
+  create: { sign: '+', colour: 'green' },
+  update: { sign: '~', colour: 'yellow' },
+  delete: { sign: '-', colour: 'red' },
+} as const;
+
+function healthCheckLines({ healthChecks = [] }: ChangeOutput, paint: Paint): readonly string[] {
+  return healthChecks.map(({ action, config, monthly }) => {
+    const { sign, colour } = OF_HEALTH_CHECK[action];
+    const { protocol, host, port, path = '' } = config;
+    const cost = `at most ${monthly.toFixed(2)} dollars a month (prices of ${HEALTH_CHECK_PRICES_OF})`;
+    return paint(colour, `${sign}     health check ${safeText(`${protocol} ${host}:${port}${path}`)}, ${cost}`);
+  });
 }
 
 function standingLines({ standing, message = '' }: ChangeOutput, paint: Paint): readonly string[] {

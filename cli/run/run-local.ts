@@ -261,7 +261,7 @@ async function openIntents(
 }
 
 /** Partitions of which no list of the console shows anything. */
-const UNSEEN = /^(?:history#|batches#|statuses#|sweep|polls#|lookups#|rechecks#|budget$)/;
+const UNSEEN = /^(?:history#|batches#|statuses#|sweep|polls#|lookups#|rechecks#|healthcheck|budget$)/;
 
 /** The console of a cluster over the ledger and the Route 53 of this process. `isFurther`: on any free port. */
 async function openConsole(

@@ -39,6 +39,7 @@ import { namesToRetry } from './names-to-retry.ts';
 import { pendingHostings, pendingId } from './pending-hosted-zones.ts';
 import { planGiven, rehearsedGiving } from './plan-given.ts';
 import { afterExtended, type SoFar, settlePlanned } from './plan-inherited.ts';
+import { type PlannedHealthChecks, plannedHealthChecks } from './planned-health-checks.ts';
 import { type AskersAt, askedBy, askersIn, type IsAsked, type IsWanted, wantedIn } from './planned-services.ts';
 import { type PlannedReading, readPlanned } from './read-planned.ts';
 import { NO_ITEMS, readStored } from './read-stored.ts';
@@ -96,6 +97,7 @@ export type ClusterPlan = {
   readonly hostedZones: readonly PlannedHostedZone[];
   /** The ages at names as they were read. */
   readonly storedAges: StoredAges;
+  readonly healthChecks: PlannedHealthChecks;
   /** The items of the ledger that this code cannot read. Nothing changes where they are about. */
   readonly unread: UnreadItems;
 };
@@ -149,7 +151,16 @@ export async function planReading(
   for (const part of await planGiven(context, hostedZones)) hostedZones.push({ ...UNREAD_PART, ...part });
   options.onReleased?.();
   const keptIn = new Map(hostedZones.map(({ hostedZone, kept }) => [hostedZone.id, kept]));
-  return { reading, ...found, resolved: withUnread(resolved, unread, keptIn), hostedZones };
+  const healthChecks = await plannedHealthChecks(context, hostedZones.map(sentPart));
+  return { reading, ...found, resolved: withUnread(resolved, unread, keptIn), hostedZones, healthChecks };
+}
+
+/** A part of the plan with the changes that will be sent. */
+function sentPart({ hostedZone, items, plan: { changes, refused, flipping, guard } }: PlannedHostedZone) {
+  const kept = new Set(
+    [...guard.held, ...guard.tied, ...[...refused, ...flipping].map(({ change }) => change)].map(recordSetId),
+  );
+  return { hostedZone, items, changes: changes.filter((change) => !kept.has(recordSetId(change))) };
 }
 
 /** Applies the rules to a reading, with the hosted zones that exist. A separate function, so that memory is freed. */
@@ -157,7 +168,9 @@ async function resolveReading(
   context: Context,
   reading: ClusterReading,
   options: PlanOptions,
-): Promise<Omit<ClusterPlan, 'reading' | 'hostedZones'> & { readonly known: readonly HostedZoneItem[] }> {
+): Promise<
+  Omit<ClusterPlan, 'reading' | 'hostedZones' | 'healthChecks'> & { readonly known: readonly HostedZoneItem[] }
+> {
   const { zones, history } = reading;
   const objects = declaredIn(reading);
   const clusterDns = clusterDnsOf(context.config);

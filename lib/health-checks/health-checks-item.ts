@@ -45,10 +45,14 @@ export const useCodec = itemCodec(
   z.object({ hostedZoneId: z.string(), name: z.string(), type: z.string(), setIdentifier: z.string().nullable() }),
 );
 
-export function usesPartition({ uid }: Pick<MadeCheck, 'uid'>): string {
-  return `healthcheckuses#${uid}`;
+export const USES_PARTITION = 'healthcheckuses';
+
+/** How the keys of its uses begin. */
+export function usesPrefix({ uid }: Pick<MadeCheck, 'uid'>): string {
+  return `${uid}!`;
 }
 
 export function useKey(made: Pick<MadeCheck, 'uid'>, hostedZoneId: string, key: RecordSetKey): LedgerKey {
-  return { partition: usesPartition(made), sort: `${hostedZoneId}!${recordSetItemKey(hostedZoneId, key).sort}` };
+  const { sort } = recordSetItemKey(hostedZoneId, key);
+  return { partition: USES_PARTITION, sort: `${usesPrefix(made)}${hostedZoneId}!${sort}` };
 }

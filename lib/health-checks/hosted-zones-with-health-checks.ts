@@ -18,7 +18,7 @@ import {
   sameContent,
 } from '../dns/record-set.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
-import { readItem, type Stored } from '../ledger/item-codec.ts';
+import { readItem, type Stored, UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems, eachItem } from '../ledger/pages.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Config } from '../ports/config.ts';
@@ -33,9 +33,10 @@ import {
   healthChecksCodec,
   healthChecksKey,
   type MadeCheck,
+  USES_PARTITION,
   useCodec,
   useKey,
-  usesPartition,
+  usesPrefix,
 } from './health-checks-item.ts';
 
 /** A health check is touched again after this time, long before it may be deleted (tidy-health-checks.ts). */
@@ -114,29 +115,37 @@ async function changeWithChecks(
   for (const [key, users] of Map.groupBy(setsOf(false), (one) => checkOf(one) ?? '')) {
     if (parseHealthCheckKey(key) === null) continue;
     const from = users.flatMap((one) => checkOf(deleted.get(recordSetId(one)) ?? one) ?? []);
-    const outcome = await ensureCheck(deps, { key, account, hostedZoneId, users, from }, leftMs());
+    const outcome = await ensureCheck(deps, { key, account, hostedZoneId, users, from }, leftMs()).catch(orUnreadable);
     if (outcome.kind === 'made') ids.set(key, outcome.id);
     else if (outcome.kind === 'refused') messages.push(`Health check ${key} was not created: ${outcome.message}`);
     else return { kind: 'throttled', message: outcome.message, unsent: true };
+  }
+  const idsBefore = new Map<string, string | null>();
+  for (const key of new Set(setsOf(true).flatMap((one) => checkOf(one) ?? []))) {
+    if (parseHealthCheckKey(key) === null) continue;
+    const known = await idNow(deps, key, account).catch(orUnreadable);
+    if (known !== null && typeof known === 'object')
+      messages.push(`Health check ${key} is not known: ${known.message}`);
+    else idsBefore.set(key, known);
   }
   if (messages.length > 0) return { kind: 'refused', messages };
   const left = leftMs();
   if (left !== undefined && left < 0)
     return { kind: 'throttled', message: 'its health checks took too long to create', unsent: true };
-  const sent: RecordSetChange[] = [];
-  for (const change of changes) {
-    const key = checkOf(change.recordSet);
-    const isMade = parseHealthCheckKey(key) !== null && key !== null;
-    if (!isMade) sent.push(change);
-    else {
-      const id = change.action === 'DELETE' ? await idNow(deps, key, account) : (ids.get(key) ?? null);
-      sent.push({ ...change, recordSet: withCheck(change.recordSet, id) });
-    }
-  }
+  const sent = changes.map((change) => {
+    const id = (change.action === 'DELETE' ? idsBefore : ids).get(checkOf(change.recordSet) ?? '');
+    return id === undefined ? change : { ...change, recordSet: withCheck(change.recordSet, id) };
+  });
   const outcome = await deps.port.change(hostedZoneId, sent, comment, left, role);
   if (outcome.kind !== 'refused') return outcome;
   const named = (text: string) => [...ids].reduce((said, [key, id]) => said.replaceAll(id, key), text);
   return { ...outcome, messages: outcome.messages.map(named) };
+}
+
+/** An item of the ledger that cannot be read concerns the record sets of its namespace alone. */
+function orUnreadable(error: unknown): { readonly kind: 'refused'; readonly message: string } {
+  if (!(error instanceof UnreadableItemError)) throw error;
+  return { kind: 'refused', message: error.message };
 }
 
 /** The id of a record set that was published with this key; null: nothing is known of it any more. */
@@ -257,7 +266,7 @@ function has(content: RecordSetContent | null | undefined, key: string): boolean
 export type User = RecordSetKey & { readonly hostedZoneId: string; readonly stored: Stored<RecordSetItem> | null };
 
 export async function usersIn(ledger: Ledger, made: MadeCheck): Promise<readonly User[]> {
-  const uses = await allItems(ledger, usesPartition(made));
+  const uses = await allItems(ledger, USES_PARTITION, usesPrefix(made));
   return Promise.all(
     uses.map(async (use) => {
       const { hostedZoneId, ...key } = useCodec.decode(use);
@@ -326,7 +335,12 @@ async function changeStale(
 }
 
 /** Why the namespace may have no further health check; null: it may. */
-function beyondQuota({ healthChecks }: Deps['config'], namespace: string, count: number, all: number): string | null {
+export function beyondQuota(
+  { healthChecks }: Pick<Config, 'healthChecks'>,
+  namespace: string,
+  count: number,
+  all: number,
+): string | null {
   const { max, namespaces } = healthChecks;
   if (max === 0) return 'the configuration allows none; an operator sets healthChecks, or write healthCheckId';
   if (namespaces?.includes(namespace) === false)

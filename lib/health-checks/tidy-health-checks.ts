@@ -22,7 +22,8 @@ import {
   healthChecksCodec,
   healthChecksKey,
   type MadeCheck,
-  usesPartition,
+  USES_PARTITION,
+  usesPrefix,
 } from './health-checks-item.ts';
 import { changeCheck, newReference, republish, type User, usersIn } from './hosted-zones-with-health-checks.ts';
 
@@ -122,7 +123,7 @@ async function deleteCheck(
     await healthChecks.of(made.account).remove(id);
     log('info', 'health check deleted', { id, healthCheck: made.key });
   }
-  for (const use of await allItems(ledger, usesPartition(made))) await ledger.remove(use, use.revision);
+  for (const use of await allItems(ledger, USES_PARTITION, usesPrefix(made))) await ledger.remove(use, use.revision);
   await changeCheck(ledger, namespace, made, () => null);
 }
 
