@@ -20,6 +20,7 @@ const ledger = openLedger(environment.ZONE53_TABLE);
 
 export const handler = atTheEdge(
   perConfiguration(openConfiguration(environment, ledger), async (configuration) => {
+    const ids = configuration.clusters.map((one) => one.config.clusterId);
     const sweeps = await eachCluster(configuration, async (served) => {
       const { config, access, events, log, tag, mark } = served;
       const queues = openQueues(environment, mark);
@@ -34,6 +35,8 @@ export const handler = atTheEdge(
         }),
         dnsRecords: await loadDnsRecords(served, ledger, queues),
         configuration: configuration.version,
+        clusters: ids.length,
+        ...(config.clusterId === ids[0] && { configured: ids }),
         ownRoles: environment.ZONE53_OWN_ROLES,
         meter,
         tag,

@@ -40,6 +40,12 @@ it('lean costs at most 5 dollars a month for 100 records', () => {
   expect(Number(lean)).toBeLessThanOrEqual(5);
 });
 
+it('50 clusters of 100 records each cost at most 30 dollars a month', () => {
+  const [, , fleet = ''] = /\*\*all\*\* \| ([\d.]+) \| ([\d.]+)/.exec(costTable()) ?? [];
+  expect(Number(fleet)).toBeGreaterThan(5);
+  expect(Number(fleet)).toBeLessThanOrEqual(30);
+});
+
 it('counts what the template of the example has', () => {
   const alarms = { A: { Type: 'AWS::CloudWatch::Alarm', Properties: {} } };
   expect(countTemplate(alarms)).toMatchObject({ alarmMetrics: 1, dashboards: 0, secrets: 0 });

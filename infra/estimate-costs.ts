@@ -94,7 +94,8 @@ const IDLE_REQUESTS = (3 * 5 * DAYS * 86_400) / 20;
 const SWEEPS = DAYS * 96;
 const MEASUREMENTS = DAYS * 288;
 const POLLS = DAYS * 1_440;
-const GB_SECONDS_A_POLL = 0.25 * 1.3;
+const GB_OF_POLL = 0.25;
+const SECONDS_A_POLL = 1.3;
 /** Two versions of a secret every five minutes, in each of two execution environments. */
 const CALLS_OF_A_SECRET = 2 * 2 * DAYS * 288;
 /** DynamoDB calls KMS once every five minutes for each caller of a table with an AWS managed key. */
@@ -104,6 +105,12 @@ const RECORD_SETS_INCLUDED = 10_000;
 /** Records that one sweep updates, and the item reads for each (`npm run bench -- sweep`). */
 const UPDATED_A_SWEEP = 800;
 const READS_A_NAME = 21;
+/** What each further cluster adds to a poll, and to a sweep, which serve all at the same time: assumed seconds. */
+const POLL_SECONDS_OF_A_CLUSTER = 0.1;
+const SWEEP_SECONDS_OF_A_CLUSTER = 0.5;
+/** What its sweep reads and writes, whatever it has, rounded up: how far it has come, hosted zones, kinds. */
+const SWEEP_READS_OF_A_CLUSTER = 60;
+const SWEEP_WRITES_OF_A_CLUSTER = 10;
 
 /** A sweep lists 300 record sets a call, and waits for its share of the budget: four calls a second. */
 const SWEEP_SECONDS_A_RECORD = 1 / 300 / 4;
@@ -162,19 +169,29 @@ export function countExample(observability: 'full' | 'lean'): Counted {
   }
 }
 
+/** A column of the table. `records`: those of all clusters. */
+type Column = { readonly counted: Counted; readonly records: number; readonly clusters?: number };
+
 /** Dollars a month, by service. */
-function estimate(prices: Prices, counted: Counted, records: number, changesPerDay: number): readonly Item[] {
+function estimate(
+  prices: Prices,
+  { counted, records, changesPerDay, clusters = 1 }: Column & { readonly changesPerDay: number },
+): readonly Item[] {
   const changes = changesPerDay * DAYS;
   const million = 1_000_000;
   // A sweep reads every item, lists every object and reads Route 53: 2 seconds and 50 µs a record, and what it waits
   // for Route 53, with 2 GB. A part of the names is also updated, with point reads.
-  const sweepGbSeconds = SWEEPS * 2 * (2 + records * (0.00005 + SWEEP_SECONDS_A_RECORD));
+  const sweepGbSeconds =
+    SWEEPS * 2 * (2 + (clusters - 1) * SWEEP_SECONDS_OF_A_CLUSTER + records * (0.00005 + SWEEP_SECONDS_A_RECORD));
   const readUnits = (count: number) => (count * LEDGER_OCTETS_PER_RECORD) / READ_UNIT_OCTETS;
   const sweepReads = SWEEPS * (readUnits(records) + Math.min(records, UPDATED_A_SWEEP) * READS_A_NAME);
+  const further = clusters - 1;
+  const readsOfClusters = further * (SWEEPS * SWEEP_READS_OF_A_CLUSTER + POLLS);
+  const writesOfClusters = further * SWEEPS * SWEEP_WRITES_OF_A_CLUSTER;
   const reports = Math.min(changesPerDay, REPORTS_PER_DAY_MAX) * DAYS;
-  const reportReads = reports * readUnits(Math.min(records, RECORDS_PER_ZONE));
-  const gbSeconds =
-    changes * PER_CHANGE.gbSeconds + sweepGbSeconds + MEASUREMENTS * 2 * 0.2 + POLLS * GB_SECONDS_A_POLL;
+  const reportReads = reports * readUnits(Math.min(records / clusters, RECORDS_PER_ZONE));
+  const pollGbSeconds = POLLS * GB_OF_POLL * (SECONDS_A_POLL + (clusters - 1) * POLL_SECONDS_OF_A_CLUSTER);
+  const gbSeconds = changes * PER_CHANGE.gbSeconds + sweepGbSeconds + MEASUREMENTS * 2 * 0.2 * clusters + pollGbSeconds;
   const requests = changes * PER_CHANGE.invocations + SWEEPS + MEASUREMENTS + POLLS;
   const gb = (records * LEDGER_OCTETS_PER_RECORD) / 1e9;
   return [
@@ -186,8 +203,9 @@ function estimate(prices: Prices, counted: Counted, records: number, changesPerD
     ],
     [
       'DynamoDB',
-      ((changes * PER_CHANGE.ledgerWrites) / million) * prices.dynamodbMillionWrites +
-        ((changes * PER_CHANGE.ledgerReads + sweepReads + reportReads) / million) * prices.dynamodbMillionReads +
+      ((changes * PER_CHANGE.ledgerWrites + writesOfClusters) / million) * prices.dynamodbMillionWrites +
+        ((changes * PER_CHANGE.ledgerReads + sweepReads + reportReads + readsOfClusters) / million) *
+          prices.dynamodbMillionReads +
         gb * (prices.dynamodbGbMonth + prices.dynamodbBackupGbMonth),
     ],
     [
@@ -211,16 +229,18 @@ function estimate(prices: Prices, counted: Counted, records: number, changesPerD
 /** The table of docs/costs.md, in Markdown. */
 export function costTable(prices: Prices = pricesWith([])): string {
   const full = countExample('full');
+  const lean = countExample('lean');
   const sizes = [
-    { size: 100, of: ', `lean`', counted: countExample('lean') },
-    ...[100, 10_000, 1_000_000].map((size) => ({ size, of: '', counted: full })),
+    { records: 100, of: ', `lean`', counted: lean },
+    { records: 5_000, of: ', in 50 clusters, `lean`', counted: lean, clusters: 50 },
+    ...[100, 10_000, 1_000_000].map((records) => ({ records, of: '', counted: full })),
   ];
-  const columns = sizes.map(({ size, counted }) => estimate(prices, counted, size, size));
+  const columns = sizes.map((size) => estimate(prices, { ...size, changesPerDay: size.records }));
   const names = columns[0]?.map(([name]) => name) ?? [];
   const cell = (dollars: number) => (dollars < 100 ? dollars.toFixed(2) : dollars.toFixed(0));
   const row = (title: string, values: readonly number[]) => `| ${title} | ${values.map(cell).join(' | ')} |`;
   return [
-    `| dollars a month | ${sizes.map(({ size, of }) => `${size.toLocaleString('en')} records, as many changes a day${of}`).join(' | ')} |`,
+    `| dollars a month | ${sizes.map(({ records, of }) => `${records.toLocaleString('en')} records, as many changes a day${of}`).join(' | ')} |`,
     `|---|${sizes.map(() => '---:').join('|')}|`,
     ...names.map((name, index) =>
       row(

@@ -63,11 +63,11 @@ sources: {}
 # The endpoint of the deployed stack, by which the cluster tells zone53 of each change at once. Without a URL there is
 # no webhook, and zone53 polls.
 webhook:
-  # https://…/, as in the stack's outputs.
+  # https://…/, as in the stack's outputs; with clusters in zone53.yaml https://…/clusters/ID/.
   url: ""
   # PEM of a private authority behind the URL's certificate.
   caBundle: ""
-  # The sender's secret.
+  # The sender's secret; with clusters that of the cluster (docs/fleet.md).
   secret: ""
 # Who zone53 is at the API server.
 subject:

@@ -13,11 +13,12 @@ import { isShare, shareIdOf } from '../../lib/objects/share-id.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Cause } from '../../lib/ports/queues.ts';
+import type { HostedZoneItem } from '../../lib/record-sets/hosted-zone-item.ts';
 import { readHostedZone } from '../../lib/record-sets/lease.ts';
 import { hostedZonesOf, isUsable } from '../../lib/record-sets/list-hosted-zones.ts';
 import { noteSweep, readSweepNotes } from '../../lib/sweep/last-swept.ts';
-import { measure } from '../../lib/sweep/measure-backlog.ts';
-import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
+import { leftClusters, measure } from '../../lib/sweep/measure-backlog.ts';
+import { type SweepOptions, sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
 import { idUnderWay, readSweep, type SweepState, sweepAgain, sweepUnderWay } from '../../lib/sweep/sweep-cursor.ts';
 import { type HostedZoneSweep, sweepHostedZone } from '../../lib/sweep/sweep-hosted-zone.ts';
 import { stillUnsettled } from '../../lib/sweep/unsettled-objects.ts';
@@ -30,6 +31,10 @@ export type SweepDeps = {
   readonly context: Context;
   /** The version of its configuration. */
   readonly configuration?: string;
+  /** How many clusters the function sweeps; default 1. */
+  readonly clusters?: number;
+  /** The clusters of the configuration, if this one is to say who has left it; default: it is not. */
+  readonly configured?: readonly string[];
   readonly meter: Meter;
   readonly ownRoles: readonly string[];
   /** Swept when a sweep of the cluster is complete. */
@@ -120,8 +125,11 @@ function taskOf({ context, meter, ownRoles }: SweepDeps, event: unknown): Task |
   }
 }
 
-async function measureAll({ context, meter }: SweepDeps): Promise<void> {
-  const measures = await measure(context);
+async function measureAll({ context, meter, configured }: SweepDeps): Promise<void> {
+  let all: readonly HostedZoneItem[] = [];
+  const measures = await measure(context, (items) => {
+    all = items;
+  });
   const sum = (pick: (one: (typeof measures)[number]) => number) => measures.reduce((all, one) => all + pick(one), 0);
   meter(
     'DirtyNames',
@@ -136,6 +144,14 @@ async function measureAll({ context, meter }: SweepDeps): Promise<void> {
     if (sweepAgeMs !== null) meter('SweepAge', sweepAgeMs / 1_000, { hostedZoneId });
   }
   for (const one of measures) if (one.held > 0) context.log('warn', 'a hosted zone needs a person', one);
+  if (configured === undefined) return;
+  for (const [left, recordSets] of await leftClusters(context.ledger, all, configured)) {
+    meter('Unreadable', 1, { what: 'cluster' });
+    context.log('error', 'the configuration does not have a cluster any more that has record sets', {
+      left,
+      recordSets,
+    });
+  }
 }
 
 /** An object that one sweep alone has found unsettled may have changed just before: it counts as 0. */
@@ -219,9 +235,9 @@ async function leaveToFullSweep(deps: SweepDeps, message: string, hostedZoneId: 
   await sweepPiece(context, nowMs, ofVersion(deps));
 }
 
-/** Which configuration a sweep uses: it uses one version throughout. */
-function ofVersion({ configuration }: SweepDeps): { readonly configuration?: string } {
-  return configuration === undefined ? {} : { configuration };
+/** Which configuration a sweep uses: it uses one version throughout. And among how many clusters it is one. */
+function ofVersion({ configuration, clusters = 1 }: SweepDeps): Pick<SweepOptions, 'configuration' | 'clusters'> {
+  return { clusters, ...(configuration !== undefined && { configuration }) };
 }
 
 function countSweep({ context, meter }: SweepDeps, hostedZoneId: string, sweep: HostedZoneSweep): void {

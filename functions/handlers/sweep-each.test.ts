@@ -1,5 +1,6 @@
 // The function sweep for two clusters that share a hosted zone.
 import { expect, it } from 'vitest';
+import { parseRef } from '../../lib/objects/object-ref.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import { publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { noteSweep } from '../../lib/sweep/last-swept.ts';
@@ -44,6 +45,25 @@ it('sweepEach() sweeps each cluster at its own times, and measures all', async (
   expect(compared()).toEqual(['Z1']);
   await handle(sample('schedule.measure'), INVOCATION);
   expect(counted.has('SweepAge')).toBe(true);
+});
+
+it('a cluster that the configuration does not have any more rings as long as it has record sets', async () => {
+  const { eu, us, handle } = await swept();
+  await handle(sample('schedule.sweep'), INVOCATION);
+  const { deps, counted, lines } = watching();
+  const measureWith = async (configured: readonly string[]) => {
+    counted.clear();
+    const context = { ...eu.context, log: deps.log };
+    await handleSweep({ ...deps, context, ownRoles: [], configured })(sample('schedule.measure'), INVOCATION);
+    return counted.get('Unreadable') ?? 0;
+  };
+  // It has nothing there: eu has the name.
+  expect([await measureWith(['eu', 'us']), await measureWith(['eu'])]).toEqual([0, 0]);
+  us.cluster.put(parseRef('Record a/own'), { domainName: 'own.e.', type: 'A', rdata: '192.0.2.3' });
+  await saveAll(us);
+  await publish(us.deps, 'Z1@us');
+  expect([await measureWith(['eu', 'us']), await measureWith(['eu'])]).toEqual([0, 1]);
+  expect(lines.join()).toContain('"left":"us","recordSets":1}');
 });
 
 it('sweepEach() sweeps the others although a cluster does not answer, and throws its name', async () => {

@@ -3,9 +3,12 @@
 
 import { eachItem } from '../ledger/pages.ts';
 import type { Context } from '../ports/context.ts';
+import type { Ledger } from '../ports/ledger.ts';
 import { dirtyPartition } from '../record-sets/dirty-mark.ts';
-import { hostedZonesOf, isUsable } from '../record-sets/list-hosted-zones.ts';
+import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { isUsable, readableHostedZones } from '../record-sets/list-hosted-zones.ts';
 import { readSweepNotes } from './last-swept.ts';
+import { wasSwept } from './sweep-cursor.ts';
 
 export type HostedZoneMeasures = {
   readonly hostedZoneId: string;
@@ -22,16 +25,19 @@ export type HostedZoneMeasures = {
 
 /**
  * Measures the hosted zones of the cluster, without those that are gone or no longer configured, whose alarms nothing
- * would end.
+ * would end. `onAll` is told those of every cluster.
  */
 export async function measure(
   context: Pick<Context, 'ledger' | 'clock' | 'config' | 'account' | 'log'>,
+  onAll: (hostedZones: readonly HostedZoneItem[]) => void = () => {},
 ): Promise<readonly HostedZoneMeasures[]> {
   const { ledger, clock, config, log } = context;
   const notes = new Map((await readSweepNotes(ledger, config.clusterId)).map((note) => [note.hostedZoneId, note]));
   const measures: HostedZoneMeasures[] = [];
-  for (const item of await hostedZonesOf(ledger, config.clusterId, log)) {
-    if (!isUsable(context, item.id)) continue;
+  const all = await readableHostedZones(ledger, log);
+  onAll(all);
+  for (const item of all) {
+    if (item.cluster !== config.clusterId || item.gone || !isUsable(context, item.id)) continue;
     const nowMs = clock.nowMs();
     let dirty = 0;
     let oldestMs = nowMs;
@@ -52,4 +58,21 @@ export async function measure(
     });
   }
   return measures;
+}
+
+/**
+ * The clusters that functions have swept and that the configuration does not have any more, although they have record
+ * sets: with their number.
+ */
+export async function leftClusters(
+  ledger: Ledger,
+  hostedZones: readonly HostedZoneItem[],
+  configured: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const owned = new Map<string, number>();
+  for (const { cluster, gone, publishedCount } of hostedZones)
+    if (!gone && publishedCount > 0 && !configured.includes(cluster))
+      owned.set(cluster, (owned.get(cluster) ?? 0) + publishedCount);
+  for (const cluster of owned.keys()) if (!(await wasSwept(ledger, cluster))) owned.delete(cluster);
+  return owned;
 }

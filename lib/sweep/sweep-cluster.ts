@@ -53,6 +53,8 @@ export type SweepOptions = {
   readonly sweepId?: string;
   /** The version of the context's configuration. A sweep that began with another one begins again. */
   readonly configuration?: string;
+  /** How many clusters are swept in the same invocations: they share what a sweep may cost. Default 1. */
+  readonly clusters?: number;
 };
 
 /**
@@ -64,7 +66,7 @@ export async function sweepPiece(
   untilMs: number,
   options: SweepOptions = {},
 ): Promise<SweepProgress> {
-  const { onHostedZone = () => {}, configuration } = options;
+  const { onHostedZone = () => {}, configuration, clusters = 1 } = options;
   const stored = await readSweep(context);
   const carriedOn =
     stored.state !== null && stored.state.at.phase !== 'done' && stored.state.configuration === configuration;
@@ -72,7 +74,7 @@ export async function sweepPiece(
   let { revision } = stored;
   let failure: Piece['failure'];
   do {
-    const piece = await onePiece(context, state, untilMs);
+    const piece = await onePiece(context, state, { untilMs, clusters });
     state = { ...state, ...piece.next };
     revision = await writeSweep(context, state, revision);
     if (revision === null) {
@@ -107,7 +109,11 @@ type Piece = {
   readonly failure?: { readonly error: unknown; readonly stops: boolean };
 };
 
-async function onePiece(context: Context, state: SweepState, untilMs: number): Promise<Piece> {
+async function onePiece(
+  context: Context,
+  state: SweepState,
+  { untilMs, clusters }: { readonly untilMs: number; readonly clusters: number },
+): Promise<Piece> {
   const { at } = state;
   switch (at.phase) {
     case 'objects':
@@ -115,7 +121,7 @@ async function onePiece(context: Context, state: SweepState, untilMs: number): P
     case 'zones':
       return zonesPiece(context, untilMs);
     case 'names':
-      return namesPiece(context, state, at);
+      return namesPiece(context, state, at, clusters);
     case 'hosted zones':
       return hostedZonePiece(context, state, at);
     case 'done':
@@ -202,16 +208,16 @@ async function zonesPiece(context: Context, untilMs: number): Promise<Piece> {
 }
 
 /** Does the same piece again; after some failures without what fails in it, so that one item delays nothing else. */
-async function namesPiece(context: Context, state: SweepState, at: At<'names'>): Promise<Piece> {
+async function namesPiece(context: Context, state: SweepState, at: At<'names'>, clusters: number): Promise<Piece> {
   const then = ({ cursor, cost, ended }: Awaited<ReturnType<typeof sweepNames>>): Piece['next'] => {
     return { names: cursor, at: ended ? HOSTED_ZONES_BEGIN : { phase: 'names', cost } };
   };
   try {
-    return { next: then(await sweepNames(context, state.names, at.cost)) };
+    return { next: then(await sweepNames(context, state.names, at.cost, { clusters })) };
   } catch (error) {
     const failures = (at.failures ?? 0) + 1;
     if (failures < FAILURES_MAX) return { next: { at: { ...at, failures } }, failure: { error, stops: true } };
-    const rest = then(await sweepNames(context, state.names, at.cost, true));
+    const rest = then(await sweepNames(context, state.names, at.cost, { clusters, leavesOut: true }));
     return { next: { ...rest, failedKinds: [...state.failedKinds, 'names'] }, failure: { error, stops: false } };
   }
 }

@@ -6,7 +6,7 @@ import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import { walkCursor } from '../ledger/scan.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import type { Context } from '../ports/context.ts';
-import type { LedgerKey } from '../ports/ledger.ts';
+import type { Ledger, LedgerKey } from '../ports/ledger.ts';
 
 const found = z.object({
   lost: z.number(),
@@ -95,6 +95,11 @@ export async function readSweep(context: Context): Promise<StoredSweep> {
   const stored = await context.ledger.get(key(context.config.clusterId));
   if (stored === null) return { state: null, revision: null };
   return { state: readable(context, stateCodec, stored), revision: stored.revision };
+}
+
+/** Whether a function has ever swept the cluster. */
+export async function wasSwept(ledger: Ledger, cluster: string): Promise<boolean> {
+  return (await ledger.get(key(cluster))) !== null;
 }
 
 /** The id of the sweep that is under way, or is to begin; null if there is none. */

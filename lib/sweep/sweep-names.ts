@@ -29,11 +29,12 @@ import { leftOutMessage } from '../zones/cluster-names.ts';
 import { forgetUnneeded, relatedStops } from './forget-related.ts';
 
 const ITEMS_A_PIECE = 200;
+const ITEMS_A_PIECE_MIN = 10;
 const AT_ONCE = 8;
 /**
  * What one sweep may cost, and what each item costs, in units of about two reads. A sweep does 800 Records, or 50
  * Zones, whose reports read everything below them. With a sweep every 15 minutes that is some 50 million reads a month,
- * and 10,000 Records are done in three hours.
+ * and 10,000 Records are done in three hours. Several clusters share it.
  */
 const COST_MAX = 10_000;
 const COST = {
@@ -52,17 +53,19 @@ const SUBTREE_NAMES_MAX = 1_000;
 type NamesStop = Stop & { readonly holds: keyof typeof COST; readonly fqdn?: string };
 
 /**
- * Does one piece from `cursor` on. `cost`: of the pieces before it. `ended`: this sweep has done its part. `leavesOut`:
- * an item or a name that fails is left out, with a line in the log, because the same piece has failed before.
+ * Does one piece from `cursor` on. `cost`: of the pieces before it. `clusters`: so many are swept. `ended`: this sweep
+ * has done its part. `leavesOut`: an item or a name that fails is left out, with a line in the log, because the same
+ * piece has failed before.
  */
 export async function sweepNames(
   context: Context,
   cursor: WalkCursor | null,
   cost: number,
-  leavesOut = false,
+  { clusters = 1, leavesOut = false }: { readonly clusters?: number; readonly leavesOut?: boolean } = {},
 ): Promise<{ readonly cursor: WalkCursor | null; readonly cost: number; readonly ended: boolean }> {
   const hostedZones = await knownHostedZones(context);
-  const { items, next } = await walkOn(context.ledger, await stopsOf(context, hostedZones), cursor, ITEMS_A_PIECE);
+  const itemsMax = Math.max(ITEMS_A_PIECE_MIN, Math.ceil(ITEMS_A_PIECE / clusters));
+  const { items, next } = await walkOn(context.ledger, await stopsOf(context, hostedZones), cursor, itemsMax);
   const names = new Set<string>();
   const reports = new Map<string, ObjectRef>();
   await inParallel(items, AT_ONCE, async ({ stop, item }) => {
@@ -74,7 +77,7 @@ export async function sweepNames(
   await updateSweptNames(context, names, hostedZones, reports, leavesOut);
   if (reports.size > 0) await context.queues.report([...reports.values()]);
   const spent = cost + items.reduce((sum, { stop }) => sum + COST[stop.holds], 0);
-  return { cursor: next, cost: spent, ended: next === null || spent >= COST_MAX };
+  return { cursor: next, cost: spent, ended: next === null || spent >= COST_MAX / clusters };
 }
 
 /** The result of `work`; null, and a line in the log, if it throws. */
