@@ -99,6 +99,8 @@ const CASES: Readonly<Record<string, readonly Kept[]>> = {
   dirty: [{ key: at('dirty#Z1', 'e bad '), kept: ['bad.e. A'] }],
   held: [{ key: at('held#Z1', 'e gone '), kept: ['gone.e. A'] }],
   guard: [{ key: at('guard#default#Z1', 'bad'), kept: ['gone.e. A'] }],
+  healthchecks: [{ key: at('healthchecks', 'bad'), kept: [] }],
+  healthcheckuses: [{ key: at('healthcheckuses', 'x!Z1!e bad A '), kept: [] }],
   hostedzones: [
     {
       key: at('hostedzones', 'Z1'),

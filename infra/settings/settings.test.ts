@@ -183,7 +183,7 @@ describe('parseDeployment()', () => {
       'a misspelt key of a cluster',
       { roots: undefined, access: undefined, clusters: { a: { root: [] } } },
       [
-        'clusters.a.root: unknown key; known here are roots, sources, takeover, access, events, standby; did you mean roots?',
+        'clusters.a.root: unknown key; known here are roots, sources, takeover, access, events, region, standby; did you mean roots?',
       ],
     ],
     [
