@@ -520,3 +520,50 @@ test('an object says for itself how it is shared, and only namespaces of one nam
   own('us', 'exclusive');
   expect((await applyOf('us')).code).toBe(1);
 });
+
+test('clusters that merge have one record set with the values of all', async () => {
+  const merge = ', annotations: { zone53.dev/sharing: merge }';
+  writeShared('eu', { www: '192.0.2.1' }, merge);
+  writeShared('us', { www: '192.0.2.2', 'www AAAA': '2001:db8::2' }, merge);
+  expect((await applyOf('eu')).code).toBe(0);
+  const planned = changesIn((await planOf('us')).out);
+  expect(planned).toMatchObject([
+    { action: 'update', type: 'A', after: { values: ['192.0.2.1', '192.0.2.2'] } },
+    { action: 'create', type: 'AAAA' },
+  ]);
+  const joined = await applyOf('us');
+  expect([joined.code, programmed(joined.out, 'www').reason]).toEqual([0, 'Published']);
+  expect(JSON.stringify(recordSetsAt('www'))).toMatch(/192\.0\.2\.1.*192\.0\.2\.2/);
+  const again = await applyOf('eu');
+  expect([again.code, changesIn(again.out), programmed(again.out, 'www').reason]).toEqual([0, [], 'Published']);
+  expect(changesIn((await planOf('us')).out)).toEqual([]);
+  writeShared('us', { www: '192.0.2.3' }, merge);
+  expect((await applyOf('us')).code).toBe(0);
+  expect(JSON.stringify(recordSetsAt('www'))).toMatch(/192\.0\.2\.1.*192\.0\.2\.3/);
+  expect(JSON.stringify(recordSetsAt('www'))).not.toContain('192.0.2.2');
+  writeShared('eu', { own: '192.0.2.9' }, merge);
+  expect((await applyOf('eu')).code).toBe(0);
+  expect(answers()).toEqual(['own.eu.example. A 192.0.2.9', 'www.eu.example. A 192.0.2.3']);
+  // It is back within ten minutes, and does not merge.
+  writeShared('eu', { own: '192.0.2.9', www: '192.0.2.1' });
+  expect([(await applyOf('eu')).code, (await applyOf('us')).code]).toEqual([0, 1]);
+  expect(answers()).toEqual(['own.eu.example. A 192.0.2.9', 'www.eu.example. A 192.0.2.1']);
+});
+
+test('equal values with another TTL are one record set, with the TTL of the first', async () => {
+  const withTtl = (ttl: number) => {
+    writeShared('us', { www: '192.0.2.1' });
+    writeFileSync(file('us.yaml'), readFileSync(file('us.yaml'), 'utf8').replace('ttl: 60', `ttl: ${ttl}`));
+  };
+  writeShared('eu', { www: '192.0.2.1' });
+  withTtl(300);
+  await applyOf('eu');
+  const second = await applyOf('us');
+  expect([second.code, programmed(second.out, 'www').reason]).toEqual([0, 'Published']);
+  expect(JSON.stringify(recordSetsAt('www'))).toContain('60');
+  expect([changesIn((await planOf('us')).out), changesIn((await planOf('eu')).out)]).toEqual([[], []]);
+  writeShared('eu', {});
+  expect((await applyOf('eu')).code).toBe(0);
+  expect(JSON.stringify(recordSetsAt('www'))).toContain('300');
+  expect((await applyOf('us')).code).toBe(0);
+});

@@ -203,7 +203,7 @@ function clustersOf(
   { hostedZone: { cluster }, taken = [], from: giver }: PublishedPlan,
   { name }: Change,
 ): Pick<ChangeOutput, 'cluster' | 'from'> {
-  const from = giver ?? taken.find(({ item }) => item.name === name)?.from.cluster;
+  const from = giver ?? taken.find(({ item, isShared }) => item.name === name && isShared !== true)?.from.cluster;
   return { cluster, ...(from !== undefined && { from }) };
 }
 

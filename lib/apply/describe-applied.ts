@@ -18,6 +18,7 @@ import type { Context } from '../ports/context.ts';
 import { once } from '../ports/once.ts';
 import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from '../record-sets/hosted-zone-item.ts';
 import {
+  claimedOf,
   newRecordSetItem,
   type RecordSetItem,
   recordSetCodec,
@@ -219,11 +220,9 @@ async function readItems({ ledger, config }: Context, plan: ToDescribe): Promise
   return { hostedZones: new Map(stored.map((item) => [item.id, item])), left, published, recordSets };
 }
 
-function isPublishedAsDesired(
-  { type, desired, published, refusal }: RecordSetItem,
-  { content }: DesiredRecordSet,
-): boolean {
-  return refusal === null && samePublishing(type, desired, content) && samePublishing(type, desired, published);
+function isPublishedAsDesired(item: RecordSetItem, { content }: DesiredRecordSet): boolean {
+  const { type, desired, published, refusal } = item;
+  return refusal === null && samePublishing(type, claimedOf(item), content) && samePublishing(type, desired, published);
 }
 
 /** The item of a record set that is published as desired, with the fields that a description needs. */

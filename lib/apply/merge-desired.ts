@@ -61,6 +61,19 @@ export async function mergeDesired(
 function asPublished(item: RecordSetItem) {
   const { name, type, setIdentifier, published, publishedObjects: objects, zone, takeover, takesEqual = false } = item;
   if (published === null) return null;
-  const standby = item.standbyMs !== undefined && { standby: true as const };
-  return { name, type, setIdentifier, content: published, objects, zone, takeover, takesEqual, ...standby };
+  const standby = {
+    ...(item.standbyMs !== undefined && { standby: true as const }),
+    ...(item.merges && { merges: item.merges }),
+  };
+  return {
+    name,
+    type,
+    setIdentifier,
+    content: item.claimed ?? published,
+    objects,
+    zone,
+    takeover,
+    takesEqual,
+    ...standby,
+  };
 }

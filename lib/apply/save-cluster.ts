@@ -332,6 +332,11 @@ function isMoved(item: RecordSetItem, stored: RecordSetItem | undefined): boolea
 function desiredRecordSet(item: RecordSetItem): DesiredRecordSet[] {
   const { name, type, setIdentifier, desired, objects, zone, takeover, takesEqual = false } = item;
   if (desired === null || item.inherits === true) return [];
-  const standby = item.standbyMs !== undefined && { standby: true as const };
-  return [{ name, type, setIdentifier, content: desired, objects, zone, takeover, takesEqual, ...standby }];
+  const standby = {
+    ...(item.standbyMs !== undefined && { standby: true as const }),
+    ...(item.merges && { merges: item.merges }),
+  };
+  return [
+    { name, type, setIdentifier, content: item.claimed ?? desired, objects, zone, takeover, takesEqual, ...standby },
+  ];
 }

@@ -46,6 +46,11 @@ export function sameContent(a: RecordSetContent | null, b: RecordSetContent | nu
   );
 }
 
+/** True when both contents are equal but for their TTL. Both must be canonical. */
+export function sameButTtl(a: RecordSetContent, b: RecordSetContent): boolean {
+  return sameContent(a.kind === 'values' && b.kind === 'values' ? { ...a, ttlSeconds: b.ttlSeconds } : a, b);
+}
+
 /** True when no name can have record sets of both types: a CNAME tolerates no neighbour (RFC 1034 §3.6.2). */
 export function typesExclude(a: string, b: string): boolean {
   return a !== b && (a === 'CNAME' || b === 'CNAME');

@@ -75,5 +75,5 @@ function claimOf(
   const isDone = samePublishing(type, desired, published);
   const reason = isDone ? 'Published' : (refusal?.reason ?? 'Pending');
   const owns = published !== null && !isBegun(item);
-  return [{ cluster, type, setIdentifier, content: desired, objects, ...known, owns, reason }];
+  return [{ cluster, type, setIdentifier, content: item.claimed ?? desired, objects, ...known, owns, reason }];
 }

@@ -4,7 +4,7 @@ import { quote } from '../dns/names/quote.ts';
 import { type Annotated, SHARING_ANNOTATION, STANDBY_ANNOTATION, WEIGHT_ANNOTATION } from './annotations.ts';
 
 /** The ways to share a name with other clusters. `exclusive`: it is not shared, whatever the Zone says. */
-export const SHARINGS = ['exclusive', 'weighted', 'latency'] as const;
+export const SHARINGS = ['exclusive', 'weighted', 'latency', 'merge'] as const;
 
 /** What the annotations of an object, or of a Zone, say. Absent: nothing. */
 export type ClaimSettings = {
@@ -37,7 +37,7 @@ export function claimSettings({ annotations, oddAnnotations = {} }: Annotated): 
   );
   const sharing = read(
     SHARING_ANNOTATION,
-    '"weighted", "latency" or "exclusive"',
+    '"weighted", "latency", "merge" or "exclusive"',
     (text) => SHARINGS.find((one) => one === text) ?? null,
   );
   const weight = read(WEIGHT_ANNOTATION, `a whole number from 0 to ${WEIGHT_MAX}`, (text) =>

@@ -9,7 +9,7 @@ import type { Stored } from '../ledger/item-codec.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Cause } from '../ports/queues.ts';
 import { markDirty } from './dirty-mark.ts';
-import type { RecordSetItem } from './record-set-item.ts';
+import { claimedOf, type RecordSetItem } from './record-set-item.ts';
 import { samePublishing } from './same-content.ts';
 import { needsPublishing } from './state.ts';
 import { changeRecordSetItem, readName } from './store.ts';
@@ -46,6 +46,8 @@ export type DesiredRecordSet = RecordSet & {
   readonly takesEqual?: boolean;
   /** Its objects, or its Zone, are on standby. */
   readonly standby?: true;
+  /** Its values are united with those of other clusters. */
+  readonly merges?: true;
 };
 
 /** The objects that went together with their CRD; `unread`: that is not known, so what is desired stays. */
@@ -93,13 +95,17 @@ export function withDesired(
     lost: before,
     takesEqual: tookEqual = false,
     standbyMs,
+    merges,
+    claimed,
     inherits: _,
     ...rest
   } = withOwner(item, desired, heir);
+  const isAsBefore = samePublishing(item.type, claimedOf(item), desired?.content ?? null);
   const lost = lostAfter(item, desired, news);
   const same =
     (before ?? []).join('\n') === (lost.lost ?? []).join('\n') &&
-    samePublishing(item.type, item.desired, desired?.content ?? null) &&
+    isAsBefore &&
+    merges === desired?.merges &&
     item.inherits === undefined &&
     item.zone === rest.zone &&
     item.takeover === rest.takeover &&
@@ -110,8 +116,15 @@ export function withDesired(
   if (same) return null;
   // The content is shared to save memory. An item is never changed in place, and a write copies it.
   const sinceMs = standbyMs ?? (item.desired === null ? 0 : nowMs);
-  const said = { ...(takesEqual && { takesEqual }), ...(desired?.standby && { standbyMs: sinceMs }) };
-  return { ...rest, desired: desired?.content ?? null, objects, ...said, isAsked, ...lost };
+  const said = {
+    ...(takesEqual && { takesEqual }),
+    ...(desired?.standby && { standbyMs: sinceMs }),
+    ...(desired?.merges && { merges: desired.merges }),
+    ...(isAsBefore && claimed && { claimed }),
+  };
+  // What is published for several clusters together stays so, until their claims are judged again.
+  const now = isAsBefore && claimed !== undefined ? item.desired : (desired?.content ?? null);
+  return { ...rest, desired: now, objects, ...said, isAsked, ...lost };
 }
 
 export type TouchOptions = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
-import { areExclusive, type Claim, type Claimant, inOrder, judgeClaims } from './judge-claims.ts';
+import { agreedContents, areExclusive, type Claim, type Claimant, inOrder, judgeClaims } from './judge-claims.ts';
 
 const values = (value: string, ttlSeconds = 60): RecordSetContent => ({ kind: 'values', ttlSeconds, values: [value] });
 const weighted = (value: string): RecordSetContent => ({
@@ -14,7 +14,7 @@ const claim = (
   setIdentifier: string | null = null,
   namespace = 'a',
 ): Claim => ({
-  ...{ name: 'www.e.', type, setIdentifier, content, namespace, standby: false },
+  ...{ name: 'www.e.', type, setIdentifier, content, namespace, standby: false, merges: false },
 });
 const A1 = claim('A', values('192.0.2.1'));
 const A2 = claim('A', values('192.0.2.2'));
@@ -85,7 +85,7 @@ describe('judgeClaims()', () => {
     ['one cluster alone', [A1, AAAA1, TXT1], [], []],
     ['equal content', [A1], [A1], []],
     ['other values', [A1], [A2], ['us A by eu']],
-    ['another TTL', [A1], [claim('A', values('192.0.2.1', 300))], ['us A by eu']],
+    ['another TTL', [A1], [claim('A', values('192.0.2.1', 300))], []],
     ['another type without addresses', [A1], [TXT1], []],
     ['each other type by itself', [A1, TXT1], [A1, TXT2], ['us TXT by eu']],
     ['the other address family', [A1], [AAAA1], ['us AAAA by eu']],
@@ -127,6 +127,31 @@ describe('judgeClaims()', () => {
     expect(refusedOf([cluster('eu', eu), cluster('us', us)])).toEqual(refused);
     const owned = [cluster('us', us), cluster('eu', eu, { owned: eu, hasJustLost: true })];
     expect(refusedOf(owned).toSorted()).toEqual(refused);
+  });
+
+  const merged = (...all: readonly Claim[]) => all.map((one) => ({ ...one, merges: true }));
+  const ofB = (...all: readonly Claim[]) => all.map((one) => ({ ...one, namespace: 'b' }));
+  test.each<[string, readonly Claim[], readonly Claim[], readonly string[]]>([
+    ['other values, if both merge', merged(A1), merged(A2), []],
+    ['other values, if one merges', [A1], merged(A2), ['us A by eu']],
+    ['other values of another namespace', merged(A1), ofB(...merged(A2)), ['us A by eu']],
+    ['a family of one cluster alone', merged(A1), merged(AAAA1), []],
+    ['a family alone beside one that does not merge', [A1], merged(AAAA1), ['us AAAA by eu']],
+    ['on standby, other values are not merged', merged(A1), off(...merged(A2)), ['us A by eu']],
+    ['on standby, equal values', merged(A1), off(...merged(A1)), []],
+  ])('merging: %s', (_, eu, us, refused) => {
+    expect(refusedOf([cluster('eu', eu), cluster('us', us)])).toEqual(refused);
+  });
+
+  test('agreedContents() has the TTL of the first, or all values with the lowest TTL of those that merge', () => {
+    const later = claim('A', values('192.0.2.1', 300));
+    const of = (...all: readonly Claimant[]) => agreedContents(all).get(recordSetId(A1));
+    expect(of(cluster('eu', [later]), cluster('us', [A1]))).toEqual(values('192.0.2.1', 300));
+    expect(of(cluster('eu', [later]), cluster('us', [A1], { owned: [A1] }))).toEqual(values('192.0.2.1', 60));
+    const all = { ...values('192.0.2.1'), values: ['192.0.2.1', '192.0.2.2'] };
+    const two = [cluster('eu', merged(later)), cluster('us', merged(A2))];
+    expect(of(...two)).toEqual(all);
+    expect(of(...two.toReversed())).toEqual(all);
   });
 
   const claims = fc.uniqueArray(

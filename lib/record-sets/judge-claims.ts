@@ -11,12 +11,13 @@
 // they are on standby if all of them are. Beside active ones, only equal ones on standby are accepted. Each other type
 // goes by itself. Equal claims are one record set with several owners.
 import { compareText } from '../dns/names/compare-text.ts';
+import { sortRdata } from '../dns/rdata/rdata.ts';
 import {
   excludesBeside,
   type RecordSetContent,
   type RecordSetKey,
   recordSetId,
-  sameContent,
+  sameButTtl,
   typesExclude,
 } from '../dns/record-set.ts';
 import { typeGroup } from '../dns/record-type.ts';
@@ -28,6 +29,8 @@ export type Claim = RecordSetKey & {
   readonly namespace: string;
   /** Its objects, its Zone or its cluster are on standby. */
   readonly standby: boolean;
+  /** Its values may be united with those of other clusters. */
+  readonly merges: boolean;
 };
 
 /** A cluster that asks for something at the name. */
@@ -62,8 +65,17 @@ export function inOrder(claimants: readonly Claimant[]): readonly Claimant[] {
 /** 2: it owns something, and asks for it as it stands; 1: it owns something; 0: nothing. */
 function rankOf({ claims, owned }: Claimant): number {
   if (owned.length === 0) return 0;
-  const asked = new Map(claims.map((one) => [recordSetId(one), one.content]));
-  return owned.every((one) => sameContent(asked.get(recordSetId(one)) ?? null, one.content)) ? 2 : 1;
+  const asked = new Map(claims.map((one) => [recordSetId(one), one]));
+  return owned.every((one) => asksFor(asked.get(recordSetId(one)), one.content)) ? 2 : 1;
+}
+
+/** True for a claim that what stands is as it asks for, but for the TTL. Of a merged set, its own values count. */
+function asksFor(claim: Claim | undefined, stands: RecordSetContent): boolean {
+  if (claim === undefined) return false;
+  const { content, merges } = claim;
+  if (sameButTtl(content, stands)) return true;
+  if (!merges || content.kind !== 'values' || stands.kind !== 'values') return false;
+  return content.values.every((value) => stands.values.includes(value));
 }
 
 /** Claims that go together, of one cluster. On standby, if all of them are. */
@@ -98,6 +110,25 @@ type Accepted = Claim & { readonly cluster: string };
 
 /** Judges all claims at one name. */
 export function judgeClaims(claimants: readonly Claimant[]): Refused {
+  return accept(claimants).refused;
+}
+
+/** What is published at a name for each accepted record set, by its id: of several clusters, for all of them. */
+export function agreedContents(claimants: readonly Claimant[]): ReadonlyMap<string, RecordSetContent> {
+  const byId = Map.groupBy(accept(claimants).accepted, recordSetId);
+  return new Map([...byId].map(([id, all]) => [id, agreedContent(all)]));
+}
+
+/** The content of the first, or with the values of all, if they merge, and their lowest TTL. */
+function agreedContent(all: readonly Accepted[]): RecordSetContent {
+  const { content, type } = all[0] as Accepted;
+  if (content.kind !== 'values' || all.length === 1 || !all.every(({ merges }) => merges)) return content;
+  const contents = all.flatMap((one) => (one.content.kind === 'values' ? [one.content] : []));
+  const values = sortRdata(type, new Set(contents.flatMap((one) => one.values)));
+  return { ...content, values, ttlSeconds: Math.min(...contents.map(({ ttlSeconds }) => ttlSeconds)) };
+}
+
+function accept(claimants: readonly Claimant[]): { readonly accepted: readonly Accepted[]; readonly refused: Refused } {
   const accepted: Accepted[] = [];
   const refused = new Map<string, Map<string, string>>();
   for (const { cluster } of claimants) refused.set(cluster, new Map());
@@ -106,7 +137,7 @@ export function judgeClaims(claimants: readonly Claimant[]): Refused {
     if (obstacle === undefined) accepted.push(...claims.map((claim) => ({ ...claim, cluster, standby })));
     else for (const claim of claims) refused.get(cluster)?.set(recordSetId(claim), obstacle);
   }
-  return refused;
+  return { accepted, refused };
 }
 
 /** The cluster whose accepted claim this one cannot stand beside; null: there is none. */
@@ -117,16 +148,30 @@ function inTheWayOf(claim: Claim, accepted: readonly Accepted[]): string | null 
   const together = accepted.filter(({ type }) => typeGroup(type) === typeGroup(claim.type));
   const active = together.find(({ standby, type }) => !standby && typeGroup(type) === typeGroup('A'));
   if (claim.standby && active !== undefined)
-    return together.some((one) => recordSetId(one) === recordSetId(claim)) ? null : active.cluster;
-  return together.some(({ type }) => type === claim.type) ? null : (together[0]?.cluster ?? null);
+    return together.some((one) => recordSetId(one) === recordSetId(claim) && sameButTtl(one.content, claim.content))
+      ? null
+      : active.cluster;
+  // Among claims that all merge, a family may be one cluster's alone.
+  const isOpen = together.every((one) => doMerge(one, claim));
+  return isOpen || together.some(({ type }) => type === claim.type) ? null : (together[0]?.cluster ?? null);
 }
 
 /**
- * True if these two cannot both be published at a name. The same record set with the same content can. Routed record
+ * True if these two cannot both be published at a name. The same record set with the same values can. Routed record
  * sets of two clusters stand beside each other only for namespaces of one name.
  */
 export function areExclusive(a: Claim, b: Claim): boolean {
   if (a.type !== b.type) return typesExclude(a.type, b.type);
-  if (a.setIdentifier === b.setIdentifier) return !sameContent(a.content, b.content);
+  if (a.setIdentifier === b.setIdentifier)
+    return !sameButTtl(a.content, b.content) && !(doMerge(a, b) && isMergeable(a) && isMergeable(b));
   return a.namespace !== b.namespace || excludesBeside(a.content, b.content);
+}
+
+/** True if both merge what they have with others, for namespaces of one name. */
+function doMerge(a: Claim, b: Claim): boolean {
+  return a.merges && b.merges && a.namespace === b.namespace;
+}
+
+function isMergeable({ content, setIdentifier }: Claim): boolean {
+  return content.kind === 'values' && setIdentifier === null;
 }

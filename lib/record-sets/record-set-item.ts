@@ -42,6 +42,13 @@ const recordSetBody = z.object({
    * absent: one is not.
    */
   standbyMs: z.number().exactOptional(),
+  /** Its values are united with those that other clusters merge. Written by reconcile; absent: they are not. */
+  merges: z.literal(true).exactOptional(),
+  /**
+   * What the objects ask for, where several clusters have the record set together, and `desired` is what it has for all
+   * of them. Written by publish, with `desired`; absent: they ask for `desired`.
+   */
+  claimed: content.exactOptional(),
   /**
    * An object still asks for it for a cluster's own DNS, or at a Zone that retains what nothing asks for, but nothing
    * is desired, because no Zone allows it here any more. It is deleted, and the guard counts that like any other
@@ -179,6 +186,11 @@ export function recordSetItemKey(hostedZoneId: string, key: RecordSetKey): Ledge
 export function recordSetOfSortKey(sort: string): RecordSetKey {
   const [, reversed = '', type = '', setIdentifier = ''] = /^((?:[^A-Z ][^ ]* )*)([A-Z]\S*) ?(.*)$/.exec(sort) ?? [];
   return { name: nameOfReversedKey(reversed), type, setIdentifier: setIdentifier === '' ? null : setIdentifier };
+}
+
+/** What the objects of an item ask for, whatever is published for several clusters together. */
+export function claimedOf({ claimed, desired }: Pick<RecordSetItem, 'claimed' | 'desired'>): RecordSetItem['desired'] {
+  return claimed ?? desired;
 }
 
 /** One shared empty list for most items: nobody changes an item in place. */

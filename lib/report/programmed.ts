@@ -9,7 +9,7 @@ import { type GuardLimits, howToAcknowledge } from '../ports/guard-limits.ts';
 import { isDerived } from '../record-sets/guarded.ts';
 import { type HostedZoneItem, hostedZoneIdOf, otherAcknowledgement } from '../record-sets/hosted-zone-item.ts';
 import { type Propagation, propagationOf, worstPropagation } from '../record-sets/propagation.ts';
-import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+import { claimedOf, type RecordSetItem } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
 import { stateOf } from '../record-sets/state.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
@@ -119,7 +119,7 @@ function verdictOf({ item, content, hostedZoneId, hostedZone = null }: WantedIte
   if (item === null) return pending;
   const { refusal, type, desired, published } = item;
   // The desired content may be newer than the item in the ledger: then Route 53 has not answered for it yet.
-  if (!samePublishing(type, desired, content)) return pending;
+  if (!samePublishing(type, claimedOf(item), content)) return pending;
   const state = stateOf(item);
   if (refusal !== null && (state === 'refused' || state === 'held'))
     return { reason: refusal.reason, message: refusal.message };

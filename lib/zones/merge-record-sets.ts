@@ -19,7 +19,9 @@ export type DesiredRecordSet = RecordSet & {
   /** Every object that asks for it, or its Zone, is on standby. Absent: one is not. */
   readonly standby?: true;
   /** How it is shared with other clusters, as all objects that ask for it say, or their Zone; absent: it is not. */
-  readonly sharing?: { readonly kind: 'weighted' | 'latency'; readonly weight: number };
+  readonly sharing?: { readonly kind: 'weighted' | 'latency' | 'merge'; readonly weight: number };
+  /** Its values are united with those of other clusters. */
+  readonly merges?: true;
   /** It is to be shared by latency, and the cluster has no region. */
   readonly lacksRegion?: true;
 };

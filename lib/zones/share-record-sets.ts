@@ -1,5 +1,6 @@
 // Record sets that a cluster shares with others: by `weighted` and `latency` they get the cluster's id as set
-// identifier, and its weight or region as routing. What has a routing of its own is left alone.
+// identifier, and its weight or region as routing; by `merge` their values are united. What has a routing of its own
+// is left alone.
 import type { RoutingPolicy } from '../dns/routing-policy.ts';
 import type { DesiredRecordSet } from './merge-record-sets.ts';
 
@@ -19,6 +20,7 @@ export function sharedBy(sharer: Sharer, recordSets: readonly DesiredRecordSet[]
 function shared({ clusterId, region }: Sharer, set: DesiredRecordSet): DesiredRecordSet {
   const { sharing, setIdentifier, type, content } = set;
   if (sharing === undefined || setIdentifier !== null || !SHARED_TYPES.includes(type)) return set;
+  if (sharing.kind === 'merge') return type === 'CNAME' || content.kind === 'alias' ? set : { ...set, merges: true };
   const policy: RoutingPolicy | null =
     sharing.kind === 'weighted'
       ? { kind: 'weight', weight: sharing.weight }

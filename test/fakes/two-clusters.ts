@@ -10,13 +10,17 @@ import { deliverHints, hintFor, type ReconcileWorld, reconcileWorld } from './re
 const WWW = parseRef('Record a/www');
 
 /** The worlds of two clusters with one ledger and one Route 53. */
-export function twoWorlds(standby: readonly string[] = []): {
+export function twoWorlds(
+  standby: readonly string[] = [],
+  annotations: Readonly<Record<string, string>> = {},
+): {
   readonly eu: ReconcileWorld;
   readonly us: ReconcileWorld;
 } {
   const worldOf = (clusterId: string) => {
     const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { clusterId, standby } });
-    world.cluster.put(parseRef('Zone a/z'), { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
+    const spec = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
+    world.cluster.put(parseRef('Zone a/z'), spec, annotations);
     return world;
   };
   const eu = worldOf('eu');

@@ -128,7 +128,7 @@ function putOf(kind: 'Zone' | 'Record', key: fc.Arbitrary<string>, spec: fc.Arbi
     standby: fc.oneof({ weight: 6, arbitrary: fc.constant(false) }, fc.boolean()),
     sharing: fc.oneof(
       { weight: 12, arbitrary: fc.constant(null) },
-      fc.constantFrom('weighted', 'latency', 'exclusive'),
+      fc.constantFrom('weighted', 'latency', 'merge', 'exclusive'),
     ),
     ageMs: fc.constantFrom(0, 1000, 2000),
   });

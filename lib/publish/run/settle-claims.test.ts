@@ -104,3 +104,43 @@ test('an active cluster takes over from one on standby, whichever write their ru
     }
   }
 });
+
+test('clusters that merge have the values of all, whichever write their runs die at', async () => {
+  for (const dies of ['eu', 'us'] as const) {
+    let isWhole = false;
+    for (let writes = 0; !isWhole; writes += 1) {
+      const { eu, us } = twoWorlds([], { 'zone53.dev/sharing': 'merge' });
+      const runs = [
+        [SHARE, us],
+        ['Z1', eu],
+        [SHARE, us],
+        ['Z1', eu],
+      ] as const;
+      const publishAll = async () => {
+        for (const [id, world] of runs) {
+          const isDying = world === (dies === 'eu' ? eu : us);
+          const deps = isDying ? { ...world.deps, ledger: dyingAfter(eu.ledger, writes) } : world.deps;
+          await publish(deps, id).catch(() => {
+            isWhole = false;
+          });
+          expect(answer(eu).length).toBeGreaterThan(0);
+        }
+      };
+      isWhole = true;
+      await say(eu, '192.0.2.1');
+      await settle(eu, us);
+      await say(us, '192.0.2.2');
+      await publishAll();
+      await settle(eu, us);
+      expect(answer(eu)).toEqual(['192.0.2.1', '192.0.2.2']);
+      await say(us, '192.0.2.3');
+      await publishAll();
+      await settle(eu, us);
+      expect(answer(eu)).toEqual(['192.0.2.1', '192.0.2.3']);
+      await say(eu, null);
+      await publishAll();
+      await settle(eu, us);
+      expect(answer(eu)).toEqual(['192.0.2.3']);
+    }
+  }
+});

@@ -18,6 +18,7 @@ import { standbyAmong } from '../../record-sets/cluster-item.ts';
 import { type Fellow, fellowsOf } from '../../record-sets/fellows.ts';
 import { guardedNamespace } from '../../record-sets/guarded.ts';
 import {
+  agreedContents,
   areExclusive,
   type Claim,
   type Claimant,
@@ -26,10 +27,12 @@ import {
   judgeClaims,
 } from '../../record-sets/judge-claims.ts';
 import {
+  claimedOf,
   newRecordSetItem,
   type RecordSetItem,
   recordSetCodec,
   recordSetsPartition,
+  storedContent,
 } from '../../record-sets/record-set-item.ts';
 import { isBegun, isPublishable } from '../../record-sets/state.ts';
 import { type NameReader, nameReader } from '../../record-sets/store.ts';
@@ -50,7 +53,12 @@ export type Given = {
 };
 
 /** A record set that this run would get from another cluster. */
-export type Taken = { readonly from: Fellow; readonly item: Pick<RecordSetItem, 'name'> };
+export type Taken = {
+  readonly from: Fellow;
+  readonly item: Pick<RecordSetItem, 'name'>;
+  /** Both will have it: it does not move. */
+  readonly isShared?: true;
+};
 
 /** What is done to other clusters. */
 export type Giving = {
@@ -85,7 +93,13 @@ export type Contested = {
 /** Settles all names of the run. Returns those that other clusters wait for. */
 export async function settleClaims(run: ItemsOfRun, giving: Giving): Promise<readonly Contested[]> {
   const fellows = await fellowsOf(run.deps.ledger, run.hostedZone);
-  if (fellows.length === 0) return [];
+  if (fellows.length === 0) {
+    await askForOwn(
+      run,
+      [...run.items.values()].map(({ item }) => item),
+    );
+    return [];
+  }
   const clusters = [run.hostedZone, ...fellows].map(({ cluster }) => cluster);
   const onStandby = await standbyAmong(run.deps, run.deps.config, clusters);
   const contested: Contested[] = [];
@@ -104,9 +118,9 @@ export async function settleClaims(run: ItemsOfRun, giving: Giving): Promise<rea
     const hidden = await hiddenBy(run, fellows, itemsOf, { name, own });
     if (hidden !== null) return refuseAll(run, own, hidden);
     const open = others.filter(({ items }) => items.some((item) => item.desired !== null || ownedOf(item) !== null));
-    if (open.length === 0) return clearRefusals(run, own);
+    if (open.length === 0) return clearRefusals(run, await askForOwn(run, own));
     await settleName(run, { name, own, onStandby }, open, giving);
-    const waiting = open.filter(({ items }) => items.some(isWaiting));
+    const waiting = open.filter(({ items }) => items.some((item) => isWaiting(item) || item.claimed !== undefined));
     const ids = own.map(recordSetId);
     if (waiting.length > 0) contested.push({ name, waiting, ids, published: publishedOf(run, ids) });
   });
@@ -145,11 +159,11 @@ function ownedOf(item: RecordSetItem): RecordSetContent | null {
 }
 
 function claimOf(
-  { name, type, setIdentifier, objects, publishedObjects, standbyMs }: RecordSetItem,
+  { name, type, setIdentifier, objects, publishedObjects, standbyMs, merges }: RecordSetItem,
   content: RecordSetContent,
 ): Claim {
   const namespace = guardedNamespace(objects.length > 0 ? objects : publishedObjects);
-  return { name, type, setIdentifier, content, namespace, standby: standbyMs !== undefined };
+  return { name, type, setIdentifier, content, namespace, standby: standbyMs !== undefined, merges: merges === true };
 }
 
 /** The claims of a cluster at the name. */
@@ -162,7 +176,7 @@ async function claimantOf(
   const claimed = (item: RecordSetItem) =>
     item.desired === null || item.inherits === true
       ? []
-      : [{ ...claimOf(item, item.desired), ...(isOff && { standby: true }) }];
+      : [{ ...claimOf(item, item.claimed ?? item.desired), ...(isOff && { standby: true }) }];
   const nowMs = clock.nowMs();
   const owned = items.flatMap((item): Claim[] => {
     const content = ownedOf(item);
@@ -205,8 +219,9 @@ async function settleName(
     }),
   );
   const refused = judgeClaims(claimants);
+  const agreed = agreedContents(claimants);
   const [mine] = claimants as [Claimant];
-  const taken = takeWhatIsGiven(run, before, others, { refused, giving });
+  const taken = takeWhatIsGiven(run, before, others, { refused, agreed, giving });
   const own = before.map((item) => run.items.get(recordSetId(item))?.item ?? item);
   const first = inOrder(claimants).map((one) => one.cluster);
   const inTurn = others.toSorted((a, b) => first.indexOf(a.cluster) - first.indexOf(b.cluster));
@@ -220,11 +235,15 @@ async function settleName(
         return recordSetId(mine) === recordSetId(claim) || areExclusive(mine, claim) || areTogether(mine, claim);
       }),
     );
-  for (const item of own) {
+  for (const one of own) {
+    const isRefused = refused.get(cluster)?.has(recordSetId(one)) === true;
+    const [item] = isRefused ? await askForOwn(run, [one]) : [one];
+    if (item === undefined) continue;
     const content = item.published;
     const obstacle = refused.get(cluster)?.get(recordSetId(item)) ?? null;
     const isOff = item.desired !== null && isStandby(item, mine);
-    if (item.desired !== null && obstacle === null) await settleAccepted(run, item, others, giving, { taken, refused });
+    if (item.desired !== null && obstacle === null)
+      await settleAccepted(run, item, inTurn, giving, { taken, refused, agreed, first });
     else if (content === null || item.lost !== undefined || item.intent !== null) {
       if (obstacle !== null && item.intent === null) await refuse(run, item, obstacle, isOff);
     } else if (!taken.has(recordSetId(item))) {
@@ -249,7 +268,7 @@ function takeWhatIsGiven(
   run: ItemsOfRun,
   own: readonly RecordSetItem[],
   others: Others,
-  { refused, giving: { take } }: { readonly refused: ReturnType<typeof judgeClaims>; readonly giving: Giving },
+  { refused, agreed, giving: { take } }: Pick<Judged, 'refused' | 'agreed'> & { readonly giving: Giving },
 ): ReadonlySet<string> {
   const taken = new Set<string>();
   const isRefused = (cluster: string, item: RecordSetItem) => refused.get(cluster)?.has(recordSetId(item)) === true;
@@ -262,15 +281,18 @@ function takeWhatIsGiven(
     for (const item of items) {
       const { published: content, intent, lost } = item;
       if (content === null || isBegun(item) || intent !== null || lost !== undefined) continue;
-      if (item.desired !== null && !isRefused(from.cluster, item)) continue;
       const id = recordSetId(item);
+      // What both may have, with other content: the other one publishes that first.
+      const isShared = item.desired !== null && !isRefused(from.cluster, item);
+      if (isShared && (sameContent(agreed.get(id) ?? null, content) || !waiting.some((one) => recordSetId(one) === id)))
+        continue;
       const theirs = claimOf(item, content);
       if (!waiting.some((one) => recordSetId(one) === id || areExclusive(one, theirs) || areTogether(one, theirs)))
         continue;
       const { item: mine = newRecordSetItem(item), revision = '' } = run.items.get(id) ?? {};
       const source = { cluster: from.cluster, atMs: run.deps.clock.nowMs() };
       if (mine.published === null) run.items.set(id, { item: withGiven(mine, content, source), revision });
-      take?.({ from, item });
+      take?.({ from, item, ...(isShared && { isShared }) });
       taken.add(id);
     }
   return taken;
@@ -281,16 +303,70 @@ function areTogether(a: Claim, b: Claim): boolean {
   return a.type !== b.type && typeGroup(a.type) === typeGroup(b.type);
 }
 
+/** What the claims at a name come to. `first`: the clusters in the order in which they are taken. */
+type Judged = {
+  readonly refused: ReturnType<typeof judgeClaims>;
+  readonly agreed: ReturnType<typeof agreedContents>;
+  readonly first: readonly string[];
+};
+
+/** The cluster before this one that has a record set which both may have; null: this one writes it. */
+function writerOf(
+  { hostedZone: { cluster } }: ItemsOfRun,
+  item: RecordSetItem,
+  inTurn: Others,
+  { refused, first }: Judged,
+): { readonly other: Fellow; readonly published: RecordSetContent | null } | null {
+  const id = recordSetId(item);
+  const own = ownedOf(item) === null ? Infinity : first.indexOf(cluster);
+  for (const other of inTurn) {
+    if (first.indexOf(other.cluster) > own || refused.get(other.cluster)?.has(id) === true) continue;
+    const theirs = other.items.find((one) => recordSetId(one) === id && one.desired !== null && ownedOf(one) !== null);
+    if (theirs !== undefined) return { other, published: theirs.published };
+  }
+  return null;
+}
+
+/** Has a record set published as several clusters have it together. Returns the item, as it is then. */
+async function wantTogether(run: ItemsOfRun, item: RecordSetItem, content: RecordSetContent): Promise<RecordSetItem> {
+  const claimed = claimedOf(item);
+  const isOwn = sameContent(content, claimed);
+  if (sameContent(item.desired, content) && isOwn === (item.claimed === undefined)) return item;
+  await saveItem(run, item, (now) => {
+    if (!sameContent(claimedOf(now), claimed)) return null;
+    const { claimed: _, ...rest } = now;
+    const desired = storedContent(content);
+    return isOwn || claimed === null ? { ...rest, desired } : { ...rest, desired, claimed };
+  });
+  return run.items.get(recordSetId(item))?.item ?? item;
+}
+
+/** Has record sets published as this cluster alone asks for them. */
+async function askForOwn(run: ItemsOfRun, own: readonly RecordSetItem[]): Promise<readonly RecordSetItem[]> {
+  return Promise.all(own.map((item) => (item.claimed === undefined ? item : wantTogether(run, item, item.claimed))));
+}
+
 /** Settles a record set that this cluster may have. */
 async function settleAccepted(
   run: ItemsOfRun,
-  item: RecordSetItem,
+  before: RecordSetItem,
   others: Others,
   { wake }: Giving,
-  { taken, refused }: { readonly taken: ReadonlySet<string>; readonly refused: ReturnType<typeof judgeClaims> },
+  judged: Judged & { readonly taken: ReadonlySet<string> },
 ): Promise<void> {
+  if (before.desired === null || before.intent !== null) return;
+  const { taken, refused } = judged;
+  const writer = taken.has(recordSetId(before)) ? null : writerOf(run, before, others, judged);
+  const agreed = judged.agreed.get(recordSetId(before)) ?? before.desired;
+  if (writer !== null && !sameContent(writer.published, agreed)) {
+    // The first one that has it changes it for all.
+    if (before.published !== null) await wantTogether(run, before, before.published);
+    else await refuse(run, before, writer.other.cluster, false);
+    return wake(writer.other, before.name);
+  }
+  const item = await wantTogether(run, before, agreed);
   const { desired } = item;
-  if (desired === null || item.intent !== null) return;
+  if (desired === null) return;
   const mine = claimOf(item, desired);
   const theirs = others.flatMap((other) => other.items.map((one) => ({ other, one, content: ownedOf(one) })));
   const equal = theirs.find(
