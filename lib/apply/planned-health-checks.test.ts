@@ -43,6 +43,22 @@ function worldWith(healthChecks: HealthCheckQuota = { max: 5, namespaces: null }
   return { world, checks, put, plan, planned, apply: () => apply(world) };
 }
 
+test('apply goes on until all are made, though Route 53 takes a few at a time', async () => {
+  const { world, checks, put, apply, planned } = worldWith({ max: 10, namespaces: null });
+  let fullAtMs = 0;
+  const again = { isDone: false, outcome: { kind: 'again' as const, message: 'the budget is used up' } };
+  const fault = () => {
+    const isFull = world.clock.ms < fullAtMs;
+    fullAtMs = isFull ? fullAtMs : world.clock.ms + 2_500;
+    return isFull ? again : null;
+  };
+  Object.defineProperty(checks, 'fault', { get: fault, set: () => {} });
+  for (const port of [1, 2, 3, 4, 5]) put(`n${port}`, { ...CHECK, port });
+  await apply();
+  expect(checks.standing.size).toBe(5);
+  expect(await planned()).toEqual({});
+});
+
 describe('plan', () => {
   test('says with the first change what is created, changed and deleted, and the cost a month', async () => {
     const { world, checks, put, planned, apply } = worldWith();

@@ -8,7 +8,7 @@ import {
   keyOf,
   left,
 } from '../../test/fakes/health-check-world.ts';
-import { APEX, itemAt, standing, WWW, want, ZONE_ID } from '../../test/fakes/publish-world.ts';
+import { APEX, dirtyNames, itemAt, standing, WWW, want, ZONE_ID } from '../../test/fakes/publish-world.ts';
 import { fixedRandom } from '../../test/fakes/route53-account.ts';
 import { type HealthCheck, parseHealthCheckKey } from '../dns/health-check.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
@@ -128,6 +128,21 @@ describe('publish() with a health check that is to be made', () => {
       expect(world.named().filter((line) => line.startsWith(API))).toHaveLength(1);
     },
   );
+
+  test('publishes all others while Route 53 takes no more health checks for now', async () => {
+    const world = await healthCheckWorld();
+    const fault = { isDone: false, outcome: { kind: 'again' as const, message: 'Throttling: Rate exceeded' } };
+    Object.defineProperty(world.checks, 'fault', { get: () => fault, set: () => {} });
+    const names = Array.from({ length: 20 }, (_, index) => `n${index}`);
+    for (const name of names) await want(world, `${name}.${APEX}`, checked(name, null));
+    await wantWww(world, K);
+    await world.publish();
+    expect(standing(world)).toHaveLength(20);
+    expect(await refusal(world)).toBe(undefined);
+    expect(await dirtyNames(world)).toEqual([WWW]);
+    expect(world.queued.at(-1)).toEqual({ hostedZoneId: ZONE_ID, delaySeconds: 15 });
+    expect(world.checks.calls).toHaveLength(1);
+  });
 
   test('takes another reference if Route 53 has deleted a health check with this one', async () => {
     const world = await healthCheckWorld();

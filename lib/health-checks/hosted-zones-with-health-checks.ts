@@ -41,6 +41,8 @@ import {
 
 /** A health check is touched again after this time, long before it may be deleted (tidy-health-checks.ts). */
 const TOUCH_MS = 300_000;
+/** The longest wait for the budget: record sets without a health check are in the same batch. */
+const BUDGET_MS_MAX = 1_000;
 /** Route 53's limit of a caller reference. */
 const REFERENCE_CHARACTERS_MAX = 64;
 
@@ -109,16 +111,23 @@ async function changeWithChecks(
   const account = await deps.healthChecks.accountOf(hostedZoneId);
   const ids = new Map<string, string>();
   const messages: string[] = [];
+  const waits = new Set<string>();
+  let why: string | null = null;
   const setsOf = (isDelete: boolean) =>
     changes.filter(({ action }) => (action === 'DELETE') === isDelete).map(({ recordSet }) => recordSet);
   const deleted = new Map(setsOf(true).map((one) => [recordSetId(one), one]));
   for (const [key, users] of Map.groupBy(setsOf(false), (one) => checkOf(one) ?? '')) {
     if (parseHealthCheckKey(key) === null) continue;
     const from = users.flatMap((one) => checkOf(deleted.get(recordSetId(one)) ?? one) ?? []);
-    const outcome = await ensureCheck(deps, { key, account, hostedZoneId, users, from }, leftMs()).catch(orUnreadable);
+    // After one that could not be made, no other is tried now.
+    const waitMsMax = waits.size > 0 ? null : Math.min(leftMs() ?? BUDGET_MS_MAX, BUDGET_MS_MAX);
+    const outcome = await ensureCheck(deps, { key, account, hostedZoneId, users, from }, waitMsMax).catch(orUnreadable);
     if (outcome.kind === 'made') ids.set(key, outcome.id);
     else if (outcome.kind === 'refused') messages.push(`Health check ${key} was not created: ${outcome.message}`);
-    else return { kind: 'throttled', message: outcome.message, unsent: true };
+    else {
+      for (const { name } of users) waits.add(name);
+      why ??= `its health check is not made yet: ${outcome.message}`;
+    }
   }
   const idsBefore = new Map<string, string | null>();
   for (const key of new Set(setsOf(true).flatMap((one) => checkOf(one) ?? []))) {
@@ -129,6 +138,7 @@ async function changeWithChecks(
     else idsBefore.set(key, known);
   }
   if (messages.length > 0) return { kind: 'refused', messages };
+  if (why !== null) return { kind: 'throttled', message: why, waits };
   const left = leftMs();
   if (left !== undefined && left < 0)
     return { kind: 'throttled', message: 'its health checks took too long to create', unsent: true };
@@ -167,8 +177,8 @@ type Wanted = {
   readonly from: readonly string[];
 };
 
-/** The health check of a key, created if need be, with its uses noted. */
-async function ensureCheck(deps: Deps, wanted: Wanted, waitMsMax: number | undefined): Promise<HealthCheckOutcome> {
+/** The health check of a key, created if need be, with its uses noted. `waitMsMax` null: Route 53 is not called. */
+async function ensureCheck(deps: Deps, wanted: Wanted, waitMsMax: number | null): Promise<HealthCheckOutcome> {
   const { ledger, healthChecks } = deps;
   const { key, account, hostedZoneId, users } = wanted;
   const { namespace, check } = parseHealthCheckKey(key) ?? { namespace: '', check: null };
@@ -181,8 +191,9 @@ async function ensureCheck(deps: Deps, wanted: Wanted, waitMsMax: number | undef
       useCodec.encode({ hostedZoneId, name, type, setIdentifier }),
       null,
     );
+  if (made.isStale !== true && made.id !== null) return { kind: 'made', id: made.id };
+  if (waitMsMax === null) return { kind: 'again', message: 'others are made first' };
   if (made.isStale === true) return changeStale(deps, namespace, made, { ...wanted, check }, waitMsMax);
-  if (made.id !== null) return { kind: 'made', id: made.id };
   const outcome = await healthChecks.of(account).create(check, made.reference, waitMsMax);
   if (outcome.kind === 'made') await changeCheck(ledger, namespace, made, (one) => ({ ...one, id: outcome.id }));
   if (outcome.kind === 'spent') {
@@ -309,7 +320,7 @@ async function changeStale(
   namespace: string,
   made: MadeCheck,
   { key, account, check, users }: Wanted & { readonly check: HealthCheck },
-  waitMsMax: number | undefined,
+  waitMsMax: number,
 ): Promise<HealthCheckOutcome> {
   const { ledger, healthChecks } = deps;
   const before = made.formerKey ?? key;

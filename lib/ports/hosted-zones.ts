@@ -49,13 +49,15 @@ export type BatchOutcome =
   /**
    * Throttled, PriorRequestNotComplete, or not sent because the call budget has no room soon enough (`unsent`). Nothing
    * was applied; try again later. `isOfAccount`: a limit of the account was reached, perhaps that of record changes:
-   * such a batch must not be sent again at its size.
+   * such a batch must not be sent again at its size. `waits`: nothing was sent because the health checks of these names
+   * cannot be made yet; the others can be sent without them.
    */
   | {
       readonly kind: 'throttled';
       readonly message: string;
       readonly unsent?: true;
       readonly isOfAccount?: true;
+      readonly waits?: ReadonlySet<string>;
     }
   /** NoSuchHostedZone. */
   | { readonly kind: 'gone'; readonly message: string }

@@ -196,6 +196,8 @@ async function writeIntents(run: Run, steps: readonly Step[], of: OfPart | null)
   return ready.filter((step) => !waits.has(step.name)).sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
 }
 
+/** The pause before health checks that could not be made are tried again. Route 53 takes one in two seconds. */
+const HEALTH_CHECK_RETRY_SECONDS = 15;
 const THROTTLE_PAUSE_MS_MAX = 10_000;
 /** So often tied changes are sent together while Route 53 throttles them; then they go in parts. */
 const TRIES_OF_TIED = 3;
@@ -240,7 +242,7 @@ async function callRoute53(
       return null;
     }
     const outcome = await hostedZones.change(run.lease.hostedZoneId, elements, comment, waitMsMax, role);
-    if (outcome.kind !== 'throttled') return outcome;
+    if (outcome.kind !== 'throttled' || outcome.waits !== undefined) return outcome;
     if (outcome.isOfAccount === true && attempt >= triesMax) return outcome;
     if (attempt >= config.throttleTriesMax) {
       stopRun(run, 'throttled', outcome.message);
@@ -446,6 +448,7 @@ async function tryOnce(run: Run, steps: readonly Step[], of: OfPart | null): Pro
         ? noteDeleted(run, ready, outcome.changeId ?? null)
         : concludeAccepted(run, ready, of, outcome.changeId ?? null);
     case 'throttled':
+      if (outcome.waits !== undefined) return tryWithout(run, ready, of, { ...outcome, waits: outcome.waits });
       return { kind: 'throttled', steps: ready, message: outcome.message };
     case 'refused':
       return { kind: 'refused', steps: ready, messages: outcome.messages, isCut: outcome.isCut === true };
@@ -461,6 +464,24 @@ async function tryOnce(run: Run, steps: readonly Step[], of: OfPart | null): Pro
   }
   await dropIntents(run, ready);
   return { kind: 'stopped' };
+}
+
+/** Leaves the names that wait to a later run, and sends the others. */
+async function tryWithout(
+  run: Run,
+  steps: readonly Step[],
+  of: OfPart | null,
+  { waits, message }: { readonly waits: ReadonlySet<string>; readonly message: string },
+): Promise<Tried | Deleted> {
+  const late = steps.filter(({ name }) => waits.has(name));
+  await dropIntents(run, late);
+  noteOutcome(run, late, 'failed', message);
+  runAgain(run, HEALTH_CHECK_RETRY_SECONDS);
+  return tryOnce(
+    run,
+    steps.filter(({ name }) => !waits.has(name)),
+    of,
+  );
 }
 
 async function concludeAccepted(
