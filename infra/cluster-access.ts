@@ -67,7 +67,12 @@ export type AccessProps = EksAccessProps | TokenAccessProps;
 export type AccessGroup = 'zone53' | 'zone53-validate' | 'zone53-intents';
 
 /** A cluster by its id. */
-export type AccessOfCluster = { readonly id: string; readonly access: AccessProps };
+export type AccessOfCluster = {
+  readonly id: string;
+  readonly access: AccessProps;
+  /** Null: that of the stack. */
+  readonly region: string | null;
+};
 
 export interface ClusterAccessProps {
   readonly clusters: readonly AccessOfCluster[];
@@ -83,12 +88,14 @@ export const DESCRIBE_CLUSTER = 'DescribeCluster';
 export class ClusterAccess extends Construct {
   constructor(scope: Construct, id: string, { clusters, functions, group }: ClusterAccessProps) {
     super(scope, id);
-    const eks = clusters.flatMap(({ access }) => (access.kind === 'eks' ? [access] : []));
+    const eks = clusters.flatMap(({ access, region }) =>
+      access.kind === 'eks' ? [{ resourceName: access.clusterName, ...(region !== null && { region }) }] : [],
+    );
     if (eks.length > 0) this.allowDescribing(eks, Object.values(functions));
-    for (const [index, { id: cluster, access }] of clusters.entries())
+    for (const [index, { id: cluster, access, region }] of clusters.entries())
       for (const [name, one] of Object.entries(functions)) {
         if (access.kind === 'token') allowReading(one, access.tokenSecret, `ReadToken${index === 0 ? '' : index}`);
-        else if (access.accessEntries !== false) {
+        else if (access.accessEntries !== false && !isElsewhere(this, region)) {
           // EKS has one entry for each cluster and role. So an entry keeps its id when another cluster is added.
           new CfnAccessEntry(this, `${name}-${cluster}`, {
             clusterName: access.clusterName,
@@ -101,16 +108,23 @@ export class ClusterAccess extends Construct {
   }
 
   /** When the authority of a cluster was rotated, the functions ask for the new one (eks-authority.ts). */
-  private allowDescribing(clusters: readonly EksAccessProps[], functions: readonly LambdaFunction[]): void {
-    const resources = clusters.map(({ clusterName }) =>
-      Stack.of(this).formatArn({ service: 'eks', resource: 'cluster', resourceName: clusterName }),
-    );
+  private allowDescribing(
+    clusters: readonly { readonly resourceName: string; readonly region?: string }[],
+    functions: readonly LambdaFunction[],
+  ): void {
+    const resources = clusters.map((one) => Stack.of(this).formatArn({ service: 'eks', resource: 'cluster', ...one }));
     const statement = { sid: 'DescribeCluster', actions: ['eks:DescribeCluster'], resources };
     new Policy(this, DESCRIBE_CLUSTER, {
       statements: [new PolicyStatement(statement)],
       roles: functions.flatMap(({ role }) => role ?? []),
     });
   }
+}
+
+/** True for another region than that of the stack: CloudFormation reaches nothing there. */
+export function isElsewhere(scope: Construct, region: string | null): boolean {
+  const own = Stack.of(scope).region;
+  return region !== null && !Token.isUnresolved(own) && region !== own;
 }
 
 type ReadableSecret = Pick<ISecret, 'secretArn'> & {

@@ -74,6 +74,21 @@ it('each function signs in to every cluster, and may describe these alone', () =
     );
 });
 
+it('a cluster of another region is described there, and gets its access entries by hand', () => {
+  const elsewhere = { ...US, region: 'us-east-1', events: { poll: true } };
+  const template = templateOf({ clusters: { eu: EU, us: elsewhere } });
+  const names = Object.values(template.findResources('AWS::EKS::AccessEntry')).map(
+    ({ Properties }) => Properties.ClusterName,
+  );
+  expect(new Set(names)).toEqual(new Set(['kube-eu']));
+  const policies = JSON.stringify(template.findResources('AWS::IAM::Policy'));
+  expect(policies).toMatch(/:eks:us-east-1:111122223333:cluster\/kube-us/);
+  const written = Object.values(template.findResources('Custom::Zone53Configuration'));
+  expect(jsonOf(written[0]?.Properties.Configuration)).toMatchObject({ clusters: { us: { region: 'us-east-1' } } });
+  const logged = { ...elsewhere, events: { auditLog: true } };
+  expect(() => templateOf({ clusters: { eu: EU, us: logged } })).toThrow('clusters.us.events.auditLog: the log of a');
+});
+
 it('a token of each cluster may be read by the functions that call its API server', () => {
   const tokenOf = (name: string) =>
     ({ secretArn: `arn:aws:secretsmanager:eu-west-1:111122223333:secret:${name}-AbCdEf` }) as ISecret;
@@ -159,7 +174,7 @@ it.each<[string, Partial<Zone53Props>, string]>([
 
 it('zone53.yaml with two clusters makes the same stack', () => {
   const cluster = (name: string) =>
-    `{ roots: [{ zone: example.org }], access: { eks: ${name}, endpoint: "https://${name}.example", certificateAuthority: TFMw }, events: { drift: true } }`;
+    `{ roots: [{ zone: example.org }], region: us-east-1, access: { eks: ${name}, endpoint: "https://${name}.example", certificateAuthority: TFMw }, events: { drift: true } }`;
   const source = `
 clusters:
   eu: ${cluster('kube-eu')}

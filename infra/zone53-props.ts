@@ -202,6 +202,12 @@ export interface ClusterOfFleetProps {
    * @default false
    */
   readonly standby?: boolean;
+  /**
+   * The AWS region of the cluster. In another region than that of the stack, EKS' access entries are made by hand.
+   *
+   * @default - that of the stack
+   */
+  readonly region?: string;
 }
 
 /** Which record sets zone53 may take over that it did not create. */
@@ -225,6 +231,12 @@ export interface Zone53Props {
    * @default - one cluster
    */
   readonly clusters?: Readonly<Record<string, ClusterOfFleetProps>>;
+  /**
+   * As that of `ClusterOfFleetProps`.
+   *
+   * @default - that of the stack
+   */
+  readonly region?: string;
   /**
    * The names that may be roots: Zones without a parent. Without roots, anybody who may create a Zone could publish any
    * name. Needed unless `clusters` is given.
@@ -422,12 +434,9 @@ export type PlainCluster = {
   readonly isNamed: boolean;
   readonly access: AccessProps;
   readonly events: ReturnType<typeof eventsOf>;
-  readonly given: {
-    readonly roots: ClusterOfFleetProps['roots'] | undefined;
-    readonly sources: ClusterOfFleetProps['sources'] | undefined;
-    readonly takeover: ClusterOfFleetProps['takeover'] | undefined;
-    readonly standby: ClusterOfFleetProps['standby'] | undefined;
-  };
+  readonly region: string | null;
+  /** Its other keys. */
+  readonly given: Omit<Partial<ClusterOfFleetProps>, 'access' | 'events'>;
 };
 
 /** Every cluster of the props. Throws an Error with the path of a key that is missing or contradicts the cluster. */
@@ -435,11 +444,11 @@ export function clustersOf(props: PlainProps): readonly [PlainCluster, ...PlainC
   const named = Object.entries(props.clusters ?? {});
   const one = (id: string, isNamed: boolean, given: Partial<ClusterOfFleetProps>): PlainCluster => {
     const at = isNamed ? `clusters.${id}.` : '';
-    const { access, events = {}, roots, sources, takeover, standby } = given;
+    const { access, events = {}, ...keys } = given;
     if (access === undefined) throw new Error(`${at}access: missing: write where the API server is`);
     const plain = plainAccess(access);
-    const keys = { roots, sources, takeover, standby };
-    return { id, isNamed, access: plain, events: eventsOf({ access: plain, events }, at), given: keys };
+    const { region = null } = keys;
+    return { id, isNamed, access: plain, region, events: eventsOf({ access: plain, events }, at), given: keys };
   };
   const besides = (['access', 'events'] as const).find((key) => props[key] !== undefined);
   if (named.length > 0 && besides !== undefined)

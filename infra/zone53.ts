@@ -22,7 +22,7 @@ import {
   tagStatements,
 } from '../lib/route53/hosted-zone-policy.ts';
 import { partitionOf } from '../lib/route53/partition.ts';
-import { allowReading, ClusterAccess } from './cluster-access.ts';
+import { allowReading, ClusterAccess, isElsewhere } from './cluster-access.ts';
 import {
   AuditLogSource,
   BusSource,
@@ -431,8 +431,12 @@ export class Zone53 extends Construct {
       },
       failed: this.queues.failedEvents,
     });
-    for (const [index, { id, access, events: own }] of clusters.entries()) {
+    for (const [index, { id, isNamed, access, region, events: own }] of clusters.entries()) {
       if (!own.auditLog || access.kind !== 'eks') continue;
+      if (isElsewhere(this, region))
+        throw new Error(
+          `${isNamed ? `clusters.${id}.` : ''}events.auditLog: the log of a cluster in ${region} cannot be read from another region: write webhook: { front: url } instead`,
+        );
       const { clusterName } = access;
       const filter = filters[index] ?? '';
       new AuditLogSource(this, `AuditLog-${id}`, { clusterName, ingest, filter });

@@ -18,7 +18,7 @@ import { accessOf, type Patience } from './wire-pipeline.ts';
 
 /** The service for the DNSRecords of a Gardener seed. */
 export function openDnsRecords(
-  { clusterId, history }: Pick<Config, 'clusterId' | 'history'>,
+  { clusterId, history, region }: Pick<Config, 'clusterId' | 'history' | 'region'>,
   settings: DnsRecordSettings,
   access: ClusterAccess,
   ledger: Ledger,
@@ -26,7 +26,7 @@ export function openDnsRecords(
   patience: Patience = {},
 ): DnsRecordService {
   const { requestsPerSecond } = settings;
-  const transport = kubernetesTransport({ access: accessOf(access), ...patience });
+  const transport = kubernetesTransport({ access: accessOf(access, region), ...patience });
   const shared = { ...accountLimits({ requestsPerSecond }), ledger, clock, sleep: sleepMs };
   const budgetOf = (account: string) => ledgerCallBudget({ ...shared, account });
   return dnsRecordService({

@@ -96,19 +96,19 @@ export const MESSAGE_PATIENCE: Patience = { timeoutMs: 15_000, triesMax: 3 };
 
 /** The API server. `patience`: a shorter timeout and fewer tries where somebody waits for the answer. */
 export function openCluster(
-  { clusterId, sources, dnsRecords, roots }: Config,
+  { clusterId, sources, dnsRecords, roots, region }: Config,
   settings: ClusterAccess,
   { log = toAll, ...patience }: Patience & { readonly log?: Log } = {},
 ): Cluster {
-  const transport = kubernetesTransport({ access: accessOf(settings), ...patience });
+  const transport = kubernetesTransport({ access: accessOf(settings, region), ...patience });
   const served = servedKinds(transport, clock, ownKindsOf({ dnsRecords, roots }));
   const kinds = kindsRead(sourcesOn(sources));
   return countUnreadable(kubernetesCluster({ clusterId, kinds, transport, clock, log, served }), meter);
 }
 
-/** How a function signs in at the API server. */
-export function accessOf(settings: ClusterAccess) {
-  return settings.kind === 'eks' ? eksAccess(settings) : tokenAccess(settings);
+/** How a function signs in at the API server. `region`: that of the cluster; null: that of the function. */
+export function accessOf(settings: ClusterAccess, region: string | null) {
+  return settings.kind === 'eks' ? eksAccess(settings, region) : tokenAccess(settings);
 }
 
 /** The intent API. It answers once the cluster is changed, as nothing runs after a function has answered. */
@@ -128,7 +128,7 @@ export function openIntentApi(
       clock,
       log: toAll,
       limits: { assumeRoles: intentRoles(config) },
-      central: kubernetesCentralCluster(kubernetesTransport({ access: accessOf(settings) })),
+      central: kubernetesCentralCluster(kubernetesTransport({ access: accessOf(settings, config.region) })),
       account: {
         tagsOf: hostedZoneTags(config, own, clients, clock),
         roleTrouble: roleTroubles(config, clients, clock),
@@ -139,10 +139,10 @@ export function openIntentApi(
   );
 }
 
-function eksAccess(settings: Extract<ClusterAccess, { kind: 'eks' }>) {
+function eksAccess(settings: Extract<ClusterAccess, { kind: 'eks' }>, ofCluster: string | null) {
   const { clusterName, endpoint, certificateAuthority } = settings;
-  // Lambda sets its region, which is that of the cluster.
-  const region = process.env.AWS_REGION ?? '';
+  // Lambda sets its own region.
+  const region = ofCluster ?? process.env.AWS_REGION ?? '';
   const credentials = () => dynamodb().config.credentials() as Promise<AwsCredentials>;
   const { AWS_ENDPOINT_URL_EKS, AWS_ENDPOINT_URL } = process.env;
   const configured = Buffer.from(certificateAuthority, 'base64').toString('utf8');

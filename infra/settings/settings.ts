@@ -38,6 +38,7 @@ type OtherAccountProps = { readonly role: string; readonly externalId?: string; 
 /** The keys of `zone53.yaml` that are also props of the construct. */
 type PipelineSettings = {
   readonly clusterId?: string;
+  readonly region?: string;
   readonly sources?: Readonly<Record<string, unknown>>;
   readonly roots: readonly { readonly zone: string; readonly namespaces?: readonly string[] }[];
   readonly hostedZones: readonly {
@@ -68,7 +69,10 @@ export class ConfigurationError extends Error {
 /** A cluster of `clusters`. */
 type ClusterOfFile = Pick<DeployedCluster, 'access' | 'events'> & {
   readonly id: string;
-  readonly keys: Pick<PipelineSettings, 'roots' | 'sources' | 'takeover'> & { readonly standby?: boolean };
+  readonly keys: Pick<PipelineSettings, 'roots' | 'sources' | 'takeover'> & {
+    readonly standby?: boolean;
+    readonly region?: string;
+  };
 };
 
 /** `clusters`: all of them, if there are several; then `access` and `events` are those of the first one. */
@@ -116,11 +120,12 @@ export function parseDeployment(source: string, file: string): Deployment {
 
 /** The clusters of a valid file. */
 type Clusters = Readonly<Record<string, ClusterOfFile['keys']>>;
+/** What is given in another form. */
+type Mapped = { readonly access?: unknown; readonly events?: unknown };
 
 function clusterOf({ config, access, events }: DeployedCluster, clusters: Clusters): ClusterOfFile {
   const id = config.clusterId;
-  const { roots, sources, takeover, standby } = withoutNulls(clusters[id], 0) as ClusterOfFile['keys'];
-  const keys = { roots, ...(sources && { sources }), ...(takeover && { takeover }), ...(standby && { standby }) };
+  const { access: _, events: __, ...keys } = withoutNulls(clusters[id], 0) as ClusterOfFile['keys'] & Mapped;
   return { id, access, events, keys };
 }
 
