@@ -72,7 +72,7 @@ function recordSetOf(name: string, contributions: readonly Contribution[]): Desi
   const routed =
     routing === undefined ? null : { routing: { policy: routing.policy, healthCheckId: routing.healthCheckId } };
   const content = contentOf(name, contributions);
-  return {
+  const set = {
     name,
     type,
     setIdentifier,
@@ -80,8 +80,9 @@ function recordSetOf(name: string, contributions: readonly Contribution[]): Desi
     hostedZoneId: target.hostedZoneId,
     zone: target.zone,
     objects: contributions.length === 1 && first.objects.length === 1 ? first.objects : objectsOf(contributions),
-    ...claimOf(contributions),
   };
+  // A literal with a spread takes more memory, and there may be very many record sets.
+  return contributions.some(({ claim }) => claim !== undefined) ? { ...set, ...claimOf(contributions) } : set;
 }
 
 /** On standby if all are; shared as all say. */
