@@ -94,10 +94,8 @@ export type Contested = {
 export async function settleClaims(run: ItemsOfRun, giving: Giving): Promise<readonly Contested[]> {
   const fellows = await fellowsOf(run.deps.ledger, run.hostedZone);
   if (fellows.length === 0) {
-    await askForOwn(
-      run,
-      [...run.items.values()].map(({ item }) => item),
-    );
+    const together = [...run.items.values()].flatMap(({ item }) => (item.claimed === undefined ? [] : [item]));
+    await askForOwn(run, together);
     return [];
   }
   const clusters = [run.hostedZone, ...fellows].map(({ cluster }) => cluster);
