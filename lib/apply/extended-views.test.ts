@@ -204,6 +204,20 @@ test('an inherited alias follows what its target is in the view, in the same bat
   }
 });
 
+test('a CNAME in place of an alias has the TTL of the Zone, also as it is first planned', async () => {
+  const world = emptyWorld();
+  const alias = { domainName: 'cdn.e.', type: 'A', alias: { target: 'd1.cloudfront.net.' } };
+  for (const [id, spec] of Object.entries({ ...ZONES, 'Record p/cdn': alias })) world.cluster.put(parseRef(id), spec);
+  const { hostedZones } = await planReading(world.context, await readCluster(world.context), {});
+  const changes = hostedZones.flatMap(({ plan }) => plan.changes);
+  expect(changes.find(({ type }) => type === 'CNAME')?.after).toMatchObject({ ttlSeconds: 360 });
+  await changeByApply(world, {});
+  expect(inside(world)).toEqual(['ZI cdn.e CNAME 360 d1.cloudfront.net.']);
+  await changeByHints(world, { 'Zone p/inside': { ...ZONES['Zone p/inside'], ttl: 90 } });
+  expect(inside(world)).toEqual(['ZI cdn.e CNAME 90 d1.cloudfront.net.']);
+  expect(await planned(world)).toEqual([]);
+});
+
 test('what Route 53 or somebody else refuses in the other view is not inherited', async () => {
   const world = emptyWorld();
   world.route53.edit(

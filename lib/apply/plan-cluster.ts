@@ -143,7 +143,10 @@ export async function planReading(
   };
   if (resolved.leftOut > 0) context.log('warn', leftOutMessage(resolved.leftOut));
   const hostedZones: PlannedHostedZone[] = [];
-  const soFar = { owned, planned: hostedZones, liveAt: rules.liveAt };
+  const ttls = new Map(
+    [...resolved.zones.values()].flatMap(({ live }) => (live === null ? [] : [[live.fqdn, live.spec.ttl]])),
+  );
+  const soFar = { owned, planned: hostedZones, liveAt: rules.liveAt, ttlAt: (fqdn: string) => ttls.get(fqdn) ?? 0 };
   for (const hostedZone of afterExtended(owned, context.config)) {
     const recordSets = desired.get(hostedZone.id) ?? [];
     hostedZones.push(await planOne(context, hostedZone, recordSets, reading, options, rules, soFar));

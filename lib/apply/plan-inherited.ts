@@ -1,11 +1,5 @@
 // What a view that extends another one inherits, in a plan: from the other view as it is after what is planned there.
-import {
-  extendedOf,
-  type InheritingZone,
-  inLedger,
-  namesToInherit,
-  usableHostedZones,
-} from '../directory/inherited-names.ts';
+import { extendedOf, type InheritingZone, namesToInherit, usableHostedZones } from '../directory/inherited-names.ts';
 import { type LiveAt, readResponsibleZone, responsibleZoneOf } from '../directory/responsible-zone.ts';
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { inViewOf, realName, viewOf } from '../dns/names/view.ts';
@@ -16,6 +10,7 @@ import { once } from '../ports/once.ts';
 import type { HostedZonePlan } from '../publish/plan/plan-hosted-zone.ts';
 import type { ItemsOfRun } from '../publish/run/run.ts';
 import { type Settled, settleNames } from '../publish/run/settle-inherited.ts';
+import { fellowsOf } from '../record-sets/fellows.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, storedContent } from '../record-sets/record-set-item.ts';
 import { nameReader } from '../record-sets/store.ts';
@@ -44,13 +39,15 @@ export type SoFar = {
   readonly owned: readonly HostedZoneItem[];
   readonly planned: readonly Planned[];
   readonly liveAt: LiveAt;
+  /** The TTL of the live Zone of a name, in seconds. */
+  readonly ttlAt: (fqdn: string) => number;
 };
 
 /** Settles a hosted zone of a plan; null: its view extends no other. */
 export async function settlePlanned(
   { ledger, log, config }: Context,
   run: ItemsOfRun,
-  { owned, planned, liveAt }: SoFar,
+  { owned, planned, liveAt, ttlAt }: SoFar,
   isLeft: boolean,
 ): Promise<Settled | null> {
   const { hostedZone } = run;
@@ -61,7 +58,8 @@ export async function settlePlanned(
   const others = (await usableHostedZones(ledger, log)).filter(({ id }) => !owned.some((one) => one.id === id));
   const zone: InheritingZone = {
     ...{ hostedZone, extended, hostedZones: [...others, ...owned.filter(({ gone }) => !gone)] },
-    ...(await inLedger(ledger, hostedZone)),
+    fellows: await fellowsOf(ledger, hostedZone),
+    ttlSeconds: async () => ttlAt(hostedZone.name),
     itemsAt: async (id, name) => {
       const after = known.get(id)?.();
       return after === undefined ? stored(id, name) : (after.get(name) ?? []);

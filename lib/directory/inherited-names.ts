@@ -28,6 +28,7 @@ import {
   recordSetOfSortKey,
   recordSetsPartition,
 } from '../record-sets/record-set-item.ts';
+import { isBegun } from '../record-sets/state.ts';
 import { type NameReader, nameReader } from '../record-sets/store.ts';
 import { directoryCodec, directoryKey, placedZone } from './directory-item.ts';
 import { readResponsibleZone } from './responsible-zone.ts';
@@ -65,21 +66,14 @@ export async function inheritingZone(
 ): Promise<InheritingZone> {
   return {
     ...{ hostedZone, extended, hostedZones: await usableHostedZones(ledger, log) },
-    ...(await inLedger(ledger, hostedZone)),
+    fellows: await fellowsOf(ledger, hostedZone),
+    ttlSeconds: once(() => zoneTtl(ledger, hostedZone)),
     itemsAt: nameReader(ledger, names),
     isUsed: oncePerKey(
       ({ id }) => id,
       async (one) => (await readResponsibleZone(ledger, one))?.isOwn === true,
     ),
   };
-}
-
-/** What the ledger has of an inheriting hosted zone. */
-export async function inLedger(
-  ledger: Ledger,
-  hostedZone: HostedZoneItem,
-): Promise<Pick<InheritingZone, 'fellows' | 'ttlSeconds'>> {
-  return { fellows: await fellowsOf(ledger, hostedZone), ttlSeconds: once(() => zoneTtl(ledger, hostedZone)) };
 }
 
 /** The hosted zones of the ledger that are in Route 53, and that Zones publish into. */
@@ -212,7 +206,8 @@ export function isOwn({ desired, inherits, lost }: RecordSetItem): boolean {
 
 function publishedIn(item: RecordSetItem, hostedZoneId: string): readonly PublishedElsewhere[] {
   const { name, type, setIdentifier, published } = item;
-  return published === null ? [] : [{ name, type, setIdentifier, content: published, hostedZoneId }];
+  // Of a takeover that was only begun, somebody else's is published.
+  return published === null || isBegun(item) ? [] : [{ name, type, setIdentifier, content: published, hostedZoneId }];
 }
 
 async function zoneTtl(ledger: Ledger, { cluster, name }: HostedZoneItem): Promise<number> {

@@ -17,6 +17,7 @@ import { orUnread } from '../../ledger/skip-unreadable.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
 import type { AliasTarget } from '../../record-sets/inherit.ts';
 import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
+import { needsPublishing } from '../../record-sets/state.ts';
 import { changeRecordSetItem } from '../../record-sets/store.ts';
 import { noteAwaiting } from '../order/awaited-targets.ts';
 import { nameOf, noteName } from '../plan/names.ts';
@@ -42,6 +43,12 @@ export async function settleInherited(run: Run, names: ReadonlySet<string>): Pro
   const settled = await settleNames(run, all, zone, !(await zone.isUsed(hostedZone)));
   for (const [name, targets] of settled.targets)
     for (const target of targets) await noteAwaiting({ ...deps, ...lease, items }, target, name);
+  // If this run does not come so far, the next one does.
+  const changed = [...items.values()].flatMap(({ item }) =>
+    !names.has(item.name) && all.has(item.name) && needsPublishing(item) ? [item.name] : [],
+  );
+  for (const name of new Set(changed)) await markDirty(deps.ledger, hostedZone.id, name, deps.clock.nowMs());
+  if (changed.length > 0) runAgain(run, 0);
   return settled;
 }
 
@@ -53,12 +60,7 @@ async function withAliases(run: Run, names: ReadonlySet<string>): Promise<Readon
     const aliases = [...run.items.values()].flatMap(({ item }) => (at.has(item.name) ? item.awaitedBy : []));
     news = new Set(aliases).difference(all);
     await loadNames(run, [...news]);
-    for (const name of news) {
-      all.add(name);
-      // If this run does not come so far, the next one does.
-      await markDirty(run.deps.ledger, run.hostedZone.id, name, run.deps.clock.nowMs());
-      runAgain(run, 0);
-    }
+    for (const name of news) all.add(name);
   }
   return all;
 }
