@@ -266,44 +266,36 @@ test('a Zone that comes later inherits what stands, and nothing is left when it 
   expect(inside(world)).toEqual([]);
 });
 
-test('apply: a view that is extended from now on has everything at once, as the plan says', async () => {
-  const world = await worldOf({ 'Record p/www': record('www.e.', 'A', '192.0.2.1') });
-  const off = { ...world, context: { ...world.context, config: { ...world.context.config, extendedViews: {} } } };
-  expect(await planned(off)).toEqual([]);
-  const other = emptyWorld();
-  await changeByHints(
-    {
-      ...other,
-      context: { ...other.context, config: { ...other.context.config, extendedViews: {} } },
-      deps: { ...other.deps, config: { ...other.deps.config, extendedViews: {} } },
-    },
-    {
-      ...ZONES,
-      'Record p/www': record('www.e.', 'A', '192.0.2.1'),
-    },
-  );
-  expect(inside(other)).toEqual([]);
-  expect(await planned(other)).toEqual(['create www.e.@internal. A']);
-  await applyCluster(
-    other.context,
-    other.deps,
-    await planReading(other.context, await readCluster(other.context), {}),
-    APPLY,
-  );
-  expect(inside(other)).toEqual(['ZI www.e A 360 192.0.2.1']);
-});
+/** The same world with a configuration in which no view extends another one. */
+function withoutExtends(world: ReconcileWorld): ReconcileWorld {
+  const extendedViews = {};
+  const context = { ...world.context, config: { ...world.context.config, extendedViews } };
+  return { ...world, context, deps: { ...world.deps, config: { ...world.deps.config, extendedViews } } };
+}
 
-test('the sweep finds what is not inherited yet', async () => {
-  const other = emptyWorld();
-  const without = { ...other.context.config, extendedViews: {} };
-  const deps = { ...other.deps, config: { ...other.deps.config, extendedViews: {} } };
-  await changeByHints(
-    { ...other, deps, context: { ...other.context, config: without } },
-    { ...ZONES, 'Record p/www': record('www.e.', 'A', '192.0.2.1') },
-  );
-  await sweepAll(other);
-  await deliverAll(other);
-  expect(inside(other)).toEqual(['ZI www.e A 360 192.0.2.1']);
+async function sweepThrough(world: ReconcileWorld): Promise<void> {
+  await sweepAll(world);
+  await deliverAll(world);
+}
+
+const WHOLE: readonly (readonly [string, (world: ReconcileWorld) => Promise<void>])[] = [
+  ['apply', (world) => changeByApply(world, {})],
+  ['the sweep', sweepThrough],
+];
+
+test.each(WHOLE)('%s finds that a view extends another one from now on, or no longer', async (_, compare) => {
+  const world = emptyWorld();
+  const own = { 'Record p/own': record('own.e.', 'A', '10.0.0.2', INSIDE) };
+  await changeByHints(withoutExtends(world), { ...ZONES, 'Record p/www': record('www.e.', 'A', '192.0.2.1'), ...own });
+  const alone = ['ZI own.e A 360 10.0.0.2'];
+  expect(inside(world)).toEqual(alone);
+  expect(await planned(world)).toEqual(['create www.e.@internal. A']);
+  await compare(world);
+  expect(inside(world)).toEqual([...alone, 'ZI www.e A 360 192.0.2.1']);
+  expect(await planned(withoutExtends(world))).toEqual(['delete www.e.@internal. A']);
+  await compare(withoutExtends(world));
+  expect(inside(world)).toEqual(alone);
+  expect(await planned(withoutExtends(world))).toEqual([]);
 });
 
 test('while the guard holds what the Zone of a view had, what it inherits stays, too', async () => {

@@ -9,7 +9,7 @@ import type { Context } from '../ports/context.ts';
 import { once } from '../ports/once.ts';
 import type { HostedZonePlan } from '../publish/plan/plan-hosted-zone.ts';
 import type { ItemsOfRun } from '../publish/run/run.ts';
-import { type Settled, settleNames } from '../publish/run/settle-inherited.ts';
+import { type Settled, settleNames, settleNothing } from '../publish/run/settle-inherited.ts';
 import { fellowsOf } from '../record-sets/fellows.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, storedContent } from '../record-sets/record-set-item.ts';
@@ -43,7 +43,7 @@ export type SoFar = {
   readonly ttlAt: (fqdn: string) => number;
 };
 
-/** Settles a hosted zone of a plan; null: its view extends no other. */
+/** Settles a hosted zone of a plan; null: nothing is inherited there. */
 export async function settlePlanned(
   { ledger, log, config }: Context,
   run: ItemsOfRun,
@@ -52,7 +52,7 @@ export async function settlePlanned(
 ): Promise<Settled | null> {
   const { hostedZone } = run;
   const extended = extendedOf(hostedZone, config.extendedViews);
-  if (extended === null) return null;
+  if (extended === null) return settleNothing(run);
   const known = new Map(planned.map((one) => [one.hostedZone.id, once(() => itemsAfter(one))]));
   const stored = nameReader(ledger, Number.POSITIVE_INFINITY);
   const others = (await usableHostedZones(ledger, log)).filter(({ id }) => !owned.some((one) => one.id === id));

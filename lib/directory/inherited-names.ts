@@ -2,7 +2,7 @@
 // one does not ask for itself (lib/record-sets/inherit.ts).
 
 import { isAtOrBelow, labelsOf, reversedKey } from '../dns/names/name.ts';
-import { inView, inViewOf, realName, viewOf } from '../dns/names/view.ts';
+import { inView, inViewOf, PUBLIC, realName, viewOf } from '../dns/names/view.ts';
 import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
 import { readItem, UnreadableItemError } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';
@@ -181,9 +181,11 @@ export async function markInherited(
 ): Promise<void> {
   const { ledger, config, clock, queues } = context;
   const extended = extendedOf(hostedZone, config.extendedViews);
-  if (extended === null) return;
-  const zone = await inheritingZone(context, hostedZone, extended, Number.POSITIVE_INFINITY);
-  const isLeft = !(await zone.isUsed(hostedZone));
+  if (viewOf(hostedZone.name) === PUBLIC) return;
+  // A view that does not extend another one any more may have inherited names.
+  const of = extended ?? viewOf(hostedZone.name);
+  const zone = await inheritingZone(context, hostedZone, of, Number.POSITIVE_INFINITY);
+  const isLeft = extended === null || !(await zone.isUsed(hostedZone));
   const inheritedAt = isLeft ? async () => NOTHING_INHERITED : inheritedNames(zone);
   let any = false;
   await inParallel(await namesToInherit(ledger, zone, below), NAMES_AT_ONCE, async (name) => {

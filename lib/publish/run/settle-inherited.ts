@@ -33,11 +33,12 @@ export type Settled = {
   readonly targets: ReadonlyMap<string, readonly AliasTarget[]>;
 };
 
-/** Settles these names, and those of aliases to them; null: the view of the run's hosted zone extends no other. */
+/** Settles these names, and those of aliases to them; null: nothing is inherited in the run's hosted zone. */
 export async function settleInherited(run: Run, names: ReadonlySet<string>): Promise<Settled | null> {
   const { deps, hostedZone, lease, items } = run;
   const extended = extendedOf(hostedZone, deps.config.extendedViews ?? {});
-  if (extended === null || run.options.forgets !== undefined) return null;
+  if (run.options.forgets !== undefined) return null;
+  if (extended === null) return settleNothing(run);
   const all = await withAliases(run, names);
   const zone = await inheritingZone(deps, hostedZone, extended, all.size);
   const settled = await settleNames(run, all, zone, !(await zone.isUsed(hostedZone)));
@@ -50,6 +51,12 @@ export async function settleInherited(run: Run, names: ReadonlySet<string>): Pro
   for (const name of new Set(changed)) await markDirty(deps.ledger, hostedZone.id, name, deps.clock.nowMs());
   if (changed.length > 0) runAgain(run, 0);
   return settled;
+}
+
+/** Settles what is left in a view that does not extend another one any more; null: there is nothing. */
+export async function settleNothing(run: ItemsOfRun): Promise<Settled | null> {
+  const left = [...run.items.values()].flatMap(({ item }) => (item.inherits === true ? [item.name] : []));
+  return left.length === 0 ? null : settleNames(run, new Set(left), null, false);
 }
 
 /** The names with those of aliases to them, loaded: what such an alias is depends on what its target is. */
@@ -65,18 +72,19 @@ async function withAliases(run: Run, names: ReadonlySet<string>): Promise<Readon
   return all;
 }
 
-/** The same for any run. */
+/** The same for any run. `zone` null: nothing is inherited. */
 export async function settleNames(
   run: ItemsOfRun,
   names: ReadonlySet<string>,
-  zone: InheritingZone,
+  zone: InheritingZone | null,
   isLeft: boolean,
 ): Promise<Settled> {
   const own = Map.groupBy(
     [...run.items.values()].map(({ item }) => item),
     ({ name }) => name,
   );
-  const inheritedAt = isLeft ? async () => NOTHING_INHERITED : inheritedNames(zone, (name) => own.get(name));
+  const inheritedAt =
+    isLeft || zone === null ? async () => NOTHING_INHERITED : inheritedNames(zone, (name) => own.get(name));
   const leftOut: string[] = [];
   const targets = new Map<string, readonly AliasTarget[]>();
   await eachOf(names, async (name) => {
