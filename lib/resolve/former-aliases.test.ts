@@ -101,3 +101,15 @@ describe.each(BOTH_WAYS)('%s with an alias whose hosted zone is not known', (_, 
     await expectRight(world);
   });
 });
+
+test.each(BOTH_WAYS)('%s finds the Zone of a newer target in the view of the newer name', async (_, way) => {
+  const world = await started(way, {
+    'Zone a/inside': { ...zone('f.'), view: 'internal' },
+    'Zone b/e': { ...zone('e.'), view: 'internal' },
+    [WWW]: a('www.x.e.'),
+  });
+  await way(world, { [WWW]: { domainName: '@', zoneRef: { name: 'inside' }, type: 'A', alias: { target: 'w.e.' } } });
+  const [accepted] = world.cluster.statuses.get(WWW)?.conditions ?? [];
+  expect(accepted?.message).toContain('w.e. in view internal is in Zone b/e (e. in view internal)');
+  await expectRight(world);
+});

@@ -11,7 +11,6 @@ import { isReverseName } from '../dns/rdata/reverse-name.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import { readableItems } from '../ledger/skip-unreadable.ts';
-import { openTargets } from '../objects/endpoint.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
 import { memberPrefix, membersPartition, namePrefix, namesPartition, placeOf } from '../observe/name-index.ts';
 import { type KeptObjects, namesAt, objectBehind } from '../observe/save-object.ts';
@@ -173,11 +172,17 @@ async function zonesElsewhere(
   objects: readonly DeclaredObject[],
 ): Promise<readonly PlacedZone[]> {
   const asked = objects.flatMap(({ ref, spec }) => (spec ?? []).map((endpoint) => ({ ref, endpoint })));
-  const places = asked.flatMap(({ ref, endpoint: { standsInFor = [] } }) =>
-    standsInFor.map((newer) => placeOf(context.config.clusterId, ref, newer)),
-  );
-  const targets = asked.flatMap(({ endpoint }) => openTargets(endpoint).map((target) => inViewOf(name, target)));
-  const names = new Set([...(await namesAt(context, places)), ...targets]);
+  const names = new Set<string>();
+  for (const { ref, endpoint } of asked) {
+    const { alias, standsInFor = [] } = endpoint;
+    if (alias?.hostedZoneId === null) names.add(inViewOf(name, alias.target));
+    // A newer endpoint may be at a name of another view, and so is its target.
+    for (const newer of standsInFor)
+      for (const at of await namesAt(context, [placeOf(context.config.clusterId, ref, newer)])) {
+        names.add(at);
+        if (newer.target !== null) names.add(inViewOf(at, newer.target));
+      }
+  }
   const directories = [...names].map((other) => directoryAbove(context, other));
   const zones = (await Promise.all(directories)).flat().filter(({ fqdn }) => !isAtOrBelow(name, fqdn));
   return zones.map(placedZone);
