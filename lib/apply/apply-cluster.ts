@@ -1,6 +1,7 @@
 // Carries out a plan for a whole cluster: writes the ledger, creates the planned hosted zones, publishes, reports. It
 // uses the same functions as the running system, one after the other. The next run finishes one that died.
 
+import { afterExtended } from '../directory/inherited-names.ts';
 import { labelsOf } from '../dns/names/name.ts';
 import { tidyHealthChecks } from '../health-checks/tidy-health-checks.ts';
 import { removeForgotten } from '../observe/former-names.ts';
@@ -22,7 +23,6 @@ import {
 import { describeAndReport, keptToDescribe, type ToDescribe } from './describe-applied.ts';
 import type { Given } from './hand-over.ts';
 import { type ClusterPlan, planReading } from './plan-cluster.ts';
-import { afterExtended } from './plan-inherited.ts';
 import { type SavedCluster, saveCluster } from './save-cluster.ts';
 import { type Waited, waitUntilResolved } from './wait-until-resolved.ts';
 

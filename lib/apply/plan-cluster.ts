@@ -1,6 +1,7 @@
 // Compares the whole cluster with the whole ledger, and writes nothing. `zone53 plan` prints the result, `apply` shows
 // it and carries it out. Earlier results of events are not trusted.
 
+import { afterExtended } from '../directory/inherited-names.ts';
 import { readAllAges, type StoredAges, unreadAges } from '../directory/name-ages-item.ts';
 import { type LiveAt, liveZonesAt, responsibleZoneOf } from '../directory/responsible-zone.ts';
 import { compareText } from '../dns/names/compare-text.ts';
@@ -38,7 +39,7 @@ import { mergeDesired } from './merge-desired.ts';
 import { namesToRetry } from './names-to-retry.ts';
 import { pendingHostings, pendingId } from './pending-hosted-zones.ts';
 import { planGiven, rehearsedGiving } from './plan-given.ts';
-import { afterExtended, type SoFar, settlePlanned } from './plan-inherited.ts';
+import { type SoFar, settlePlanned } from './plan-inherited.ts';
 import { type PlannedHealthChecks, plannedHealthChecks } from './planned-health-checks.ts';
 import { type AskersAt, askedBy, askersIn, type IsAsked, type IsWanted, wantedIn } from './planned-services.ts';
 import { type PlannedReading, readPlanned } from './read-planned.ts';

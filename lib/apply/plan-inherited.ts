@@ -4,7 +4,6 @@ import { type LiveAt, readResponsibleZone, responsibleZoneOf } from '../director
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { inViewOf, realName, viewOf } from '../dns/names/view.ts';
 import { recordSetId } from '../dns/record-set.ts';
-import type { Config } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { once } from '../ports/once.ts';
 import type { HostedZonePlan } from '../publish/plan/plan-hosted-zone.ts';
@@ -20,19 +19,6 @@ type Planned = {
   readonly items: ReadonlyMap<string, RecordSetItem>;
   readonly plan: HostedZonePlan;
 };
-
-/** Views in the order in which they are planned and published: one that extends another comes after that. */
-export function afterExtended<One extends { readonly name: string }>(
-  all: readonly One[],
-  { extendedViews }: Pick<Config, 'extendedViews'>,
-): readonly One[] {
-  const depthOf = ({ name }: One) => {
-    let depth = 0;
-    for (let view = extendedViews[viewOf(name)]; view !== undefined; view = extendedViews[view]) depth += 1;
-    return depth;
-  };
-  return all.toSorted((a, b) => depthOf(a) - depthOf(b));
-}
 
 /** All hosted zones of a plan, and those that were planned so far. */
 export type SoFar = {

@@ -6,6 +6,7 @@ import { inView, inViewOf, PUBLIC, realName, viewOf } from '../dns/names/view.ts
 import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
 import { readItem, UnreadableItemError } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';
+import type { Config } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -55,6 +56,19 @@ export type InheritingZone = {
 /** The view that a hosted zone's view extends; null: none. The share of a further cluster inherits nothing. */
 export function extendedOf({ id, name }: Pick<HostedZoneItem, 'id' | 'name'>, views: ExtendedViews): string | null {
   return id === hostedZoneIdOf(id) ? (views[viewOf(name)] ?? null) : null;
+}
+
+/** Hosted zones in the order in which they are planned and published: a view that extends another comes after that. */
+export function afterExtended<One extends { readonly name: string }>(
+  all: readonly One[],
+  { extendedViews }: Pick<Config, 'extendedViews'>,
+): readonly One[] {
+  const depthOf = ({ name }: One) => {
+    let depth = 0;
+    for (let view = extendedViews[viewOf(name)]; view !== undefined; view = extendedViews[view]) depth += 1;
+    return depth;
+  };
+  return all.toSorted((a, b) => depthOf(a) - depthOf(b));
 }
 
 /** How the ledger is read for so many names of a hosted zone whose view extends this one. */

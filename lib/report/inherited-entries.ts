@@ -1,5 +1,5 @@
 // What the Zones of a view that extends another one inherit, as entries: for zone files. A status has none of it.
-import { type InheritingZone, inheritedNames } from '../directory/inherited-names.ts';
+import { afterExtended, type InheritingZone, inheritedNames } from '../directory/inherited-names.ts';
 import type { Entry } from '../dns/entry.ts';
 import { inView, inViewOf, PUBLIC, realName } from '../dns/names/view.ts';
 import { keyText } from '../dns/own-text.ts';
@@ -36,12 +36,8 @@ export async function inheritedEntries(zones: readonly ZoneOutput[], config: Con
       const at = `${hostedZone.id} ${item.name}`;
       items.set(at, [...(items.get(at) ?? []), item]);
     }
-  // A view that is extended by one that is extended comes first.
-  const depthOf = (view: string): number => {
-    const of = config.extendedViews[view];
-    return of === undefined ? 0 : 1 + depthOf(of);
-  };
-  for (const one of hosted.toSorted((a, b) => depthOf(a.view) - depthOf(b.view))) {
+  const named = hosted.map((one) => ({ name: one.hostedZone.name, one }));
+  for (const { one } of afterExtended(named, config)) {
     const { zone, hostedZone, view } = one;
     const extended = config.extendedViews[view];
     if (extended === undefined) continue;

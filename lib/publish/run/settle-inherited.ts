@@ -93,7 +93,7 @@ export async function settleNames(
     if (found instanceof Error) return noteName(run.names, name, { stays: true });
     leftOut.push(...found.leftOut);
     if (found.targets.length > 0) targets.set(name, found.targets);
-    await saveInherited(run, name, found.sets);
+    await saveInherited(run, own.get(name) ?? [], found.sets);
   });
   return { leftOut, isLeft, targets };
 }
@@ -106,13 +106,20 @@ export function withoutKept(items: readonly RecordSetItem[], settled: Settled | 
   return settled?.isLeft === true && isHolding ? items.filter(({ inherits }) => inherits === undefined) : items;
 }
 
-/** Saves what is inherited at a name as desired there, unless something else came to be desired meanwhile. */
-async function saveInherited(run: ItemsOfRun, name: string, sets: readonly RecordSet[]): Promise<void> {
+/**
+ * Saves what is inherited at a name as desired there, unless something else came to be desired meanwhile. `items`: the
+ * record sets of the name in the run.
+ */
+async function saveInherited(
+  run: ItemsOfRun,
+  items: readonly RecordSetItem[],
+  sets: readonly RecordSet[],
+): Promise<void> {
   const { ledger } = run.deps;
   const { id, zone } = run.hostedZone;
   const wanted = new Map(sets.map((set) => [recordSetId(set), set]));
-  const before = [...run.items.values()].filter(({ item }) => item.name === name && item.inherits === true);
-  const keys = new Map([...before.map(({ item }) => item), ...sets].map((set) => [recordSetId(set), set]));
+  const before = items.filter(({ inherits }) => inherits === true);
+  const keys = new Map([...before, ...sets].map((set) => [recordSetId(set), set]));
   for (const [key, set] of keys) {
     const content = storedContent(wanted.get(key)?.content ?? null);
     const settled = (item: RecordSetItem): RecordSetItem | null => {
