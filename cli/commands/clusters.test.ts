@@ -567,3 +567,33 @@ test('equal values with another TTL are one record set, with the TTL of the firs
   expect(JSON.stringify(recordSetsAt('www'))).toContain('300');
   expect((await applyOf('us')).code).toBe(0);
 });
+
+test('the SOA follows the lead of the hosted zone, also when that is another one later', async () => {
+  const id = route53.state.zones().find(({ name }) => name === 'eu.example.')?.id ?? '';
+  const led = (lead: string) =>
+    writeFileSync(
+      file('zone53.yaml'),
+      `clusters: { eu: {}, us: {} }\nsoa: always\nhostedZones: [{ zone: eu.example., id: ${id}${lead} }]\n`,
+    );
+  const soaText = () => JSON.stringify(route53.state.zones().find((one) => one.id === id)?.recordSets);
+  const withRefresh = (cluster: string, seconds: number) => {
+    writeShared(cluster, {});
+    writeFileSync(
+      file(`${cluster}.yaml`),
+      readFileSync(file(`${cluster}.yaml`), 'utf8').replace('spec: {', `spec: { refresh: ${seconds},`),
+    );
+  };
+  withRefresh('eu', 50_000);
+  withRefresh('us', 60_000);
+  led('');
+  for (const cluster of ['eu', 'us']) expect((await applyOf(cluster)).code).toBe(0);
+  expect(soaText()).toContain(' 50000 7200 ');
+  led(', lead: us');
+  expect(changesIn((await planOf('us')).out)).toMatchObject([{ action: 'update', type: 'SOA', cluster: 'us' }]);
+  for (const cluster of ['eu', 'us', 'eu']) expect((await applyOf(cluster)).code).toBe(0);
+  expect(soaText()).toContain(' 60000 7200 ');
+  for (const cluster of ['eu', 'us']) expect(changesIn((await planOf(cluster)).out)).toEqual([]);
+  led(', lead: eu');
+  for (const cluster of ['us', 'eu', 'us']) expect((await applyOf(cluster)).code).toBe(0);
+  expect(soaText()).toContain(' 50000 7200 ');
+});

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { itemCodec } from '../ledger/item-codec.ts';
-import { isShare } from '../objects/share-id.ts';
+import { isShare, withoutShare } from '../objects/share-id.ts';
 import type { Config } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { HostedZone } from '../ports/hosted-zones.ts';
@@ -68,9 +68,18 @@ export async function createHostedZone(
   return hostingOf(context.config, { ...created, ...inAccount, made: true });
 }
 
+/** The parts of the configuration that decide about the settings of a hosted zone. */
+type Settings = Pick<Config, 'soa' | 'clusterId' | 'hostedZones'>;
+
+/** True if this cluster decides about the settings of a hosted zone: its lead, or the one that used it first. */
+export function leads({ clusterId, hostedZones }: Omit<Settings, 'soa'>, ledgerId: string): boolean {
+  const lead = hostedZones.find(({ id }) => id === withoutShare(ledgerId))?.lead;
+  return lead === undefined ? !isShare(ledgerId) : lead === clusterId;
+}
+
 /** A hosted zone as a Zone's own, with what the configuration says of its SOA. */
 export function hostingOf(
-  { soa }: Pick<Config, 'soa'>,
+  config: Settings,
   {
     id,
     nameServers,
@@ -79,8 +88,9 @@ export function hostingOf(
     account,
   }: Pick<HostedZone, 'id' | 'nameServers' | 'isPrivate'> & Pick<Hosting, 'account'> & { readonly made: boolean },
 ): Hosting {
-  const placed = { id, nameServers, made, ...(account === undefined ? {} : { account }) };
-  const hosting = { ...placed, soa: !isShare(id) && (soa === 'always' || (soa === 'created' && made)) };
+  const { soa } = config;
+  const placed = { id, nameServers, made: made && !isShare(id), ...(account === undefined ? {} : { account }) };
+  const hosting = { ...placed, soa: leads(config, id) && (soa === 'always' || (soa === 'created' && made)) };
   return isPrivate === true ? { ...hosting, isPrivate } : hosting;
 }
 

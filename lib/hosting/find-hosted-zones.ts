@@ -28,7 +28,7 @@ import {
 import { recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting } from '../zones/place-zones.ts';
-import { hostingOf, isMade } from './create-hosted-zone.ts';
+import { hostingOf, isMade, leads } from './create-hosted-zone.ts';
 import { readLookups } from './lookups.ts';
 
 /** What was found. `problems` says, by fqdn, why a Zone has none although there seems to be one. */
@@ -68,6 +68,10 @@ export async function findHostedZones(
       `hosted zone ${id} (${withViewsInWords(name)})${where} is no longer in hostedZones of the configuration: what is published there stays, and zone53 forgets it`,
     );
   }
+  // The item of the cluster that used it first says whether zone53 made it.
+  const madeIds = new Set(items.flatMap(({ id, made }) => (made ? [id] : [])));
+  const remembered = (item: HostedZoneItem) =>
+    hostingOf(config, { ...item, made: madeIds.has(hostedZoneIdOf(item.id)) });
   const taken = new Set(items.filter((item) => item.cluster !== config.clusterId && !item.gone).map(({ id }) => id));
   const byName = new Map<string, Hosting>();
   const problems = new Map<string, string>();
@@ -81,7 +85,7 @@ export async function findHostedZones(
   const keepFormer = async (fqdn: string, keptBecause: string) => {
     const used = (await inDirectory(fqdn))?.hosting?.id;
     const former = known.find(({ id }) => id === used) ?? known.find(({ name }) => name === fqdn);
-    if (former !== undefined) byName.set(fqdn, { ...hostingOf(config, former), keptBecause });
+    if (former !== undefined) byName.set(fqdn, { ...remembered(former), keptBecause });
     return former !== undefined;
   };
   const noteProblem = async (fqdn: string, problem: string) => {
@@ -104,7 +108,7 @@ export async function findHostedZones(
       continue;
     }
     const isRemembered = parent !== null && lookedFor.has(fqdn);
-    const finding = await findOne(config, known, hostedZones, isRemembered ? nothing : asked, fqdn);
+    const finding = await findOne(config, { known, remembered }, hostedZones, isRemembered ? nothing : asked, fqdn);
     if (finding === null) {
       if (parent !== null && !isRemembered) absent.push(fqdn);
       continue;
@@ -112,8 +116,7 @@ export async function findHostedZones(
     const id = 'hosting' in finding ? finding.hosting.id : '';
     const unreadItem = unread.get(id);
     if (unreadItem !== undefined) await noteProblem(fqdn, unreadItem.message);
-    else if ('hosting' in finding)
-      byName.set(fqdn, taken.has(id) ? shareOf(finding.hosting, config.clusterId) : finding.hosting);
+    else if ('hosting' in finding) byName.set(fqdn, taken.has(id) ? shareOf(config, finding.hosting) : finding.hosting);
     else if ('problem' in finding) await noteProblem(fqdn, finding.problem);
     else await keepWhereItIs(fqdn, finding.unreadable);
   }
@@ -152,14 +155,18 @@ async function hasPublished({ ledger }: Pick<Context, 'ledger'>, hostedZoneId: s
   return false;
 }
 
-/** What this cluster has of a hosted zone that another one used first. The settings of its own follow that one. */
-function shareOf(hosting: Hosting, cluster: string): Hosting {
-  return { ...hosting, id: shareIdOf(hosting.id, cluster), made: false, soa: false };
+/** What this cluster has of a hosted zone that another one used first. */
+function shareOf(config: Config, hosting: Hosting): Hosting {
+  const id = shareIdOf(hosting.id, config.clusterId);
+  return { ...hosting, id, made: false, soa: hosting.soa && leads(config, id) };
 }
 
 async function findOne(
   config: Config,
-  known: readonly HostedZoneItem[],
+  {
+    known,
+    remembered: asHosting,
+  }: { readonly known: readonly HostedZoneItem[]; readonly remembered: (item: HostedZoneItem) => Hosting },
   hostedZones: HostedZones,
   listed: () => Promise<ReadonlyMap<string, readonly HostedZone[]>>,
   fqdn: string,
@@ -168,7 +175,7 @@ async function findOne(
   // A missing line must not publish the names of another view to the world.
   if (configured === undefined && viewOf(fqdn) !== PUBLIC) return null;
   const remembered = known.find((item) => item.name === fqdn && (configured === undefined || fits(item, configured)));
-  if (remembered !== undefined) return { hosting: hostingOf(config, remembered) };
+  if (remembered !== undefined) return { hosting: asHosting(remembered) };
   if (configured !== undefined) return readConfigured(config, hostedZones, fqdn, configured);
   const all = await listed().catch((error: unknown) => {
     if (error instanceof HostedZonesDeniedError) return error;

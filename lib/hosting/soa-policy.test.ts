@@ -1,7 +1,14 @@
 // Which SOAs get the timers of their Zone (`soa: created | always | never`): the same in events, sweep, plan and apply.
 import { expect, test } from 'vitest';
 import { planCluster } from '../../test/fakes/plan-cluster.ts';
-import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import {
+  deliverAll,
+  deliverHints,
+  hintFor,
+  type ReconcileWorld,
+  reconcileWorld,
+} from '../../test/fakes/reconcile-world.ts';
+import { settle, twoWorlds } from '../../test/fakes/two-clusters.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { HostedZones } from '../ports/hosted-zones.ts';
@@ -95,4 +102,37 @@ test('an SOA of ours stays unchanged when the configuration says never, and that
   expect(await refreshOf(world)).toBe('50000');
   expect(await plannedOf(never)).toEqual([]);
   expect(await plannedOf(world)).toEqual(['update e. SOA']);
+});
+
+/** The refresh timer of the SOA that two clusters come to, whichever of them is first. */
+async function refreshOfTwo(first: 'eu' | 'us', leads: readonly (string | undefined)[]): Promise<string | undefined> {
+  const worlds = twoWorlds();
+  const order = first === 'eu' ? [worlds.eu, worlds.us] : [worlds.us, worlds.eu];
+  for (const lead of leads) {
+    const led = order.map((world): ReconcileWorld => {
+      const zone = { zone: 'e.', id: 'Z1', ...(lead !== undefined && { lead }) };
+      const config = { ...world.context.config, soa: 'always' as const, hostedZones: [zone] };
+      return { ...world, context: { ...world.context, config } };
+    }) as [ReconcileWorld, ReconcileWorld];
+    for (const world of led) {
+      const { clusterId } = world.context.config;
+      world.cluster.put(ZONE, { ...SPEC, refresh: clusterId === 'eu' ? 50_000 : 60_000 });
+      await reconcile(world.context, [hintFor(ZONE)]);
+      await deliverHints(world);
+    }
+    await settle(...led);
+  }
+  return refreshOf(worlds.eu);
+}
+
+test.each([
+  ['eu', [undefined], '50000'],
+  ['us', [undefined], '60000'],
+  ['eu', ['us'], '60000'],
+  ['us', ['us'], '60000'],
+  ['eu', ['eu', 'us'], '60000'],
+  ['eu', ['us', 'eu'], '50000'],
+  ['us', ['us', 'eu'], '50000'],
+] as const)('an SOA after %s came first, with the leads %j: %s', async (first, leads, refresh) => {
+  expect(await refreshOfTwo(first, leads)).toBe(refresh);
 });

@@ -26,6 +26,8 @@ export type Config = {
     readonly account?: string;
     /** Absent: the public one. */
     readonly view?: string;
+    /** The cluster whose Zone its SOA follows. Absent: the one that used it first. */
+    readonly lead?: string;
   }[];
   /** Which view extends which other one. */
   readonly extendedViews: Readonly<Record<string, string>>;

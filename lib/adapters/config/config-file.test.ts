@@ -80,6 +80,11 @@ test.each<[string, string, object]>([
   ['no roots: every root', 'clusterId: a\n', { clusterId: 'a', roots: null }],
   ['empty roots: no root', 'roots: []\n', { roots: [] }],
   ['half a guard', 'guard: { deletesMax: 0 }\n', { guard: guardSettings({ deletesMax: 0 }) }],
+  [
+    'a lead',
+    'clusterId: eu\nhostedZones: [{ zone: a.b, id: Z1, lead: eu }]\n',
+    { clusterId: 'eu', hostedZones: [{ zone: 'a.b.', id: 'Z1', lead: 'eu' }] },
+  ],
   ['keys left blank', 'guard:\nbudget:\nhostedZones:\ncreateHostedZones:\n', {}],
 ])('parseConfig() fills in the defaults for %s', (_, text, expected) => {
   expect(parseConfig(text, 'zone53.yaml')).toEqual({ ...DEFAULT_CONFIG, ...expected });
@@ -244,6 +249,11 @@ test.each<[string, string, string]>([
     'an account that is not declared',
     'accounts: { dns: { role: "arn:aws:iam::111122223333:role/dns" } }\nhostedZones:\n- { zone: a.b, id: Z1, account: dnss }\n',
     'z.yaml:3:33: hostedZones[0].account: accounts has no "dnss": known are dns; did you mean dns?',
+  ],
+  [
+    'a lead that is no cluster',
+    'clusters: { eu: {}, us: {} }\nhostedZones:\n- { zone: a.b, id: Z1, lead: usa }\n',
+    'z.yaml:3:30: hostedZones[0].lead: there is no cluster "usa": write one of eu, us',
   ],
   [
     'an account, and none is declared',

@@ -75,6 +75,9 @@ const hostedZone = z.strictObject(
       .refine(isViewName, 'write an RFC 1123 label, such as internal')
       .nullish()
       .describe('The view of the Zones that publish into it (docs/views.md). Left out: public.'),
+    lead: text('the id of a cluster, such as prod-eu')
+      .nullish()
+      .describe('The cluster whose Zone its SOA follows (docs/fleet.md). Left out: the one that used it first.'),
   },
   'write a mapping, such as { zone: example.org., id: Z0123456789ABCDEFGHIJ }',
 );
@@ -437,12 +440,14 @@ function buildHostedZone({
   visibility,
   account,
   view,
+  lead,
 }: z.output<typeof hostedZone>): Config['hostedZones'][number] {
   return {
     ...{ zone, id },
     ...(typeof visibility === 'string' ? { visibility } : {}),
     ...(typeof account === 'string' ? { account } : {}),
     ...(typeof view === 'string' && view !== PUBLIC ? { view } : {}),
+    ...(typeof lead === 'string' ? { lead } : {}),
   };
 }
 
@@ -516,11 +521,17 @@ function ownProblems({ cluster, at }: WrittenCluster): readonly ConfigProblem[] 
   return problems;
 }
 
-function hostedZoneProblems({ hostedZones, accounts }: Written): readonly ConfigProblem[] {
+function hostedZoneProblems(written: Written): readonly ConfigProblem[] {
+  const { hostedZones, accounts } = written;
   const problems: ConfigProblem[] = [];
+  const ids = clustersOf(written, DEFAULT_CONFIG).map((one) => one.id);
   const firstOf = new Map<string, number>();
   const firstWith = new Map<string, number>();
-  for (const [index, { zone, id, account, view }] of (hostedZones ?? []).entries()) {
+  for (const [index, { zone, id, account, view, lead }] of (hostedZones ?? []).entries()) {
+    if (typeof lead === 'string' && !ids.includes(lead)) {
+      const message = `there is no cluster "${lead}": write one of ${ids.join(', ')}${didYouMean(lead, ids)}`;
+      problems.push(problem(['hostedZones', index, 'lead'], message));
+    }
     const unknown = typeof account === 'string' ? undeclared(account, accounts) : null;
     if (unknown !== null) problems.push(problem(['hostedZones', index, 'account'], unknown));
     const name = inView(zone, view ?? PUBLIC);
