@@ -79,7 +79,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'lib/adapters/config': [...OUTSIDE, 'lib/adapters/manifests', 'lib/sources/external-dns/custom'],
   'lib/adapters/external-dns': [...OUTSIDE, 'lib/external-dns'],
   'lib/adapters/kubernetes': OUTSIDE,
-  'lib/adapters/ledger': [...OUTSIDE, 'lib/adapters/aws'],
+  'lib/adapters/ledger': [...OUTSIDE, 'lib/adapters/aws', 'lib/ledger'],
   'lib/adapters/manifests': OUTSIDE,
   'lib/adapters/queues': [...OUTSIDE, 'lib/adapters/aws'],
   'lib/adapters/route53': [...OUTSIDE, 'lib/adapters/aws', 'lib/ledger'],

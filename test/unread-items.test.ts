@@ -110,6 +110,7 @@ const CASES: Readonly<Record<string, readonly Kept[]>> = {
   ],
   polls: [{ key: at('polls#default', 'versions'), kept: [], isReplaced: true }],
   clusters: [{ key: at('clusters', 'default'), kept: [] }],
+  format: [{ key: at('format', 'ledger'), kept: [] }],
   lookups: [{ key: at('lookups#default', 'sub-zones'), kept: [] }],
   budget: [{ key: at('budget', 'route53'), kept: [], isReplaced: true }],
   creations: [{ key: at('creations#default', 'e sub '), kept: [] }],

@@ -45,6 +45,7 @@ const SAMPLES: Readonly<Record<string, readonly [partition: string, sort: string
   guard: ['guard#default#Z1', 'team-a', 'namespace team-a in hosted zone Z1'],
   hostedzones: ['hostedzones', 'Z1', 'hosted zone Z1'],
   clusters: ['clusters', 'default', 'cluster default'],
+  format: ['format', 'ledger', 'the format of the ledger'],
   lookups: ['lookups#default', 'sub-zones', 'hosted zones that were not found'],
   budget: ['budget', 'route53', 'route53'],
   creations: ['creations#default', 'e ', 'e.'],

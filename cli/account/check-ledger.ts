@@ -115,6 +115,7 @@ async function fixedPartitions(ledger: Ledger, clusterId: string): Promise<reado
     ...Object.values(intentKeys(clusterId).partitions),
     'hostedzones',
     'clusters',
+    'format',
     'healthchecks',
     'healthcheckuses',
     'budget',

@@ -21,6 +21,7 @@ import {
   servedCodec,
   servicesCodec,
 } from '../../lib/intents/state/items.ts';
+import { formatCodec } from '../../lib/ledger/format.ts';
 import type { Codec } from '../../lib/ledger/item-codec.ts';
 import { kindsCodec } from '../../lib/observe/kinds-noted.ts';
 import { namedCodec } from '../../lib/observe/name-index.ts';
@@ -150,6 +151,12 @@ export const ITEM_KINDS: Readonly<Record<string, ItemKind>> = {
     concerns: named('hosted zone'),
     costs: 'Nothing changes in the hosted zone.',
     remedy: `${RESTORE} If there is none, stop zone53, remove the item, and read the next plan with care: the guard has forgotten what it held.`,
+  },
+  format: {
+    codec: formatCodec,
+    concerns: () => 'the format of the ledger',
+    costs: 'No command or function uses the ledger.',
+    remedy: 'If it is damaged, remove it: zone53 writes it anew.',
   },
   clusters: { codec: clusterCodec, concerns: named('cluster'), costs: 'Its last reading is not shown.', remedy: ANEW },
   lookups: { codec: lookupsCodec, concerns: () => 'hosted zones that were not found', costs: NO_HARM, remedy: ANEW },

@@ -6,6 +6,7 @@ import { unlogged } from '../../lib/adapters/aws/unlogged.ts';
 import { createTable } from '../../lib/adapters/ledger/create-table.ts';
 import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
+import { checkFormat } from '../../lib/ledger/format.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { UsageError } from '../print/usage-error.ts';
 import type { Store } from './requests.ts';
@@ -29,10 +30,13 @@ export async function openTable(store: Extract<Store, { kind: 'table' }>, readOn
   );
 }
 
-/** Reads an item, as every command does. The caller may have no right to describe the table. */
+/**
+ * Reads the mark, as every command does. The caller may have no right to describe the table.
+ * @throws NewerLedgerError
+ */
 async function isThere(ledger: Ledger): Promise<boolean> {
   try {
-    await ledger.get({ partition: 'hostedzones', sort: '-' });
+    await checkFormat(ledger);
     return true;
   } catch (error) {
     const { cause } = error as { readonly cause?: unknown };

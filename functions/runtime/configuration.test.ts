@@ -1,9 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, test, vi } from 'vitest';
 import type { ObjectReading, Wanted } from '../../lib/adapters/aws/s3-object.ts';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type Configuration, followConfiguration, perConfiguration } from './configuration.ts';
 import { noteLastValid, readLastValid } from './last-valid.ts';
+import { openConfiguration } from './wire-configuration.ts';
 
 const PLACE = { bucket: 'dns', key: 'zone53.json' };
 const MINUTE_MS = 60_000;
@@ -26,6 +27,7 @@ let ledger: Ledger;
 let nowMs: number;
 let rung: number;
 let lines: string[];
+let isMarked: boolean;
 
 beforeEach(() => {
   bucket = { versions: [], refuses: null, throws: false, asked: [] };
@@ -33,6 +35,7 @@ beforeEach(() => {
   nowMs = 1_000_000;
   rung = 0;
   lines = [];
+  isMarked = false;
 });
 
 async function read(wanted: Wanted): Promise<ObjectReading> {
@@ -53,6 +56,9 @@ function started(notes = true): () => Promise<string> {
     lastValid: {
       read: () => readLastValid(ledger, PLACE),
       ...(notes && { note: (valid) => noteLastValid(ledger, PLACE, valid) }),
+    },
+    checkLedger: async () => {
+      if (isMarked) throw new Error('the ledger is marked');
     },
     clock: { nowMs: () => nowMs },
     meter: (metric, value) => {
@@ -146,6 +152,25 @@ describe('followConfiguration()', () => {
     bucket.versions.push('{');
     expect([await later(one), rung]).toEqual(['one', 1]);
   });
+});
+
+test('a function stops while the ledger is marked for later code, and asks again each time', async () => {
+  bucket.versions.push(textOf('one'));
+  const one = started();
+  expect(await one()).toBe('one');
+  isMarked = true;
+  expect(await one()).toBe('one');
+  await expect(later(one)).rejects.toThrow('the ledger is marked');
+  await expect(one()).rejects.toThrow('the ledger is marked');
+  isMarked = false;
+  expect([await one(), rung]).toEqual(['one', 0]);
+});
+
+test('a function that may write the ledger looks at its mark first', async () => {
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', 'http://127.0.0.1:9');
+  await ledger.put({ partition: 'format', sort: 'ledger' }, { v: 1, format: 99, since: '9.0.0' }, null);
+  const place = { ZONE53_CONFIG_BUCKET: PLACE.bucket, ZONE53_CONFIG_KEY: PLACE.key, ZONE53_TABLE: 'zone53' };
+  await expect(openConfiguration(place, ledger)()).rejects.toThrow('Use zone53 9.0.0 or later');
 });
 
 describe('noteLastValid()', () => {

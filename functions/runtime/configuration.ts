@@ -32,6 +32,8 @@ export type ConfigurationDeps = {
     readonly read: () => Promise<LastValid | null>;
     readonly note?: (valid: LastValid) => Promise<void>;
   };
+  /** Throws an Error if this code must not use the ledger. Asked together with the configuration. */
+  readonly checkLedger?: () => Promise<void>;
   readonly clock: Clock;
   readonly meter: Meter;
   readonly log: Log;
@@ -81,7 +83,7 @@ export function followConfiguration(deps: ConfigurationDeps): () => Promise<Conf
   return async () => {
     const nowMs = clock.nowMs();
     if (inForce !== null && nowMs < askMs && nowMs >= askMs - ASK_MS) return inForce;
-    const problem = await look();
+    const [problem] = await Promise.all([look(), deps.checkLedger?.()]);
     const current = problem === null && inForce !== null ? inForce : await fallBack(problem ?? 'it is not there');
     askMs = nowMs + ASK_MS;
     return current;

@@ -1,6 +1,7 @@
 // The configuration of a function: the object in S3 that its environment names.
 import { fromEnv } from '@aws-sdk/credential-provider-env';
 import { readS3Object, type S3Object } from '../../lib/adapters/aws/s3-object.ts';
+import { checkFormat } from '../../lib/ledger/format.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { CONFIGURATION_OCTETS_MAX, type Configuration, followConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
@@ -33,6 +34,7 @@ export function openConfiguration(
       read: async () => readLastValid(ledger ?? (await openLater()), object),
       ...(ledger !== null && { note: (valid) => noteLastValid(ledger, object, valid) }),
     },
+    ...(ledger !== null && { checkLedger: () => checkFormat(ledger) }),
     ...{ clock, meter, log },
   });
 }

@@ -1,7 +1,8 @@
 // After an acknowledgement by annotation, the deletes are sent without any further action of the Zone's owner.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { hintFor, type ReconcileWorld, reconcileWorld, through } from '../../test/fakes/reconcile-world.ts';
+import { twoWorlds } from '../../test/fakes/two-clusters.ts';
 import { saveCluster } from '../apply/save-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { objectKey } from '../observe/object-item.ts';
@@ -218,4 +219,33 @@ test('saveCluster() asks for a publish when it finds a new acknowledgement, and 
   world.queued.publish.clear();
   await saveCluster(world.context, await planCluster(world.context));
   expect([...world.queued.publish]).toEqual([]);
+});
+
+describe('the ledger is marked', () => {
+  const markOf = async (ledger: Ledger) => (await ledger.get({ partition: 'format', sort: 'ledger' }))?.body ?? null;
+  const MARK = { v: 1, format: 2, since: '0.1.0' };
+  /** The mark that the ledger had when each of its hosted zones was first written. */
+  const watched = (ledger: Ledger) => {
+    const marks: unknown[] = [];
+    const put: Ledger['put'] = async (key, body, expected, options) => {
+      if (key.partition === 'hostedzones' && expected === null) marks.push(await markOf(ledger));
+      return ledger.put(key, body, expected, options);
+    };
+    return { marks, ledger: { ...ledger, put } };
+  };
+
+  test('before a second cluster has a hosted zone in it, and not before that', async () => {
+    const { eu, us } = twoWorlds();
+    const { marks, ledger } = watched(eu.ledger);
+    for (const { context } of [eu, us]) await reconcile({ ...context, ledger }, [hintFor(parseRef('Zone a/z'))]);
+    expect(marks).toEqual([null, MARK]);
+  });
+
+  test('before a view other than public has a hosted zone in it', async () => {
+    const world = reconcileWorld({ hostedZones: [{ id: 'ZI', name: 'e.', isPrivate: true, view: 'internal' }] });
+    world.cluster.put(ZONE, { ...SPEC, view: 'internal' });
+    const { marks, ledger } = watched(world.ledger);
+    await reconcile({ ...world.context, ledger }, [hintFor(ZONE)]);
+    expect(marks).toEqual([MARK]);
+  });
 });

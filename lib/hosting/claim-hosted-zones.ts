@@ -4,6 +4,7 @@
 
 import { ancestorsOf } from '../dns/names/name.ts';
 import { PUBLIC, viewOf } from '../dns/names/view.ts';
+import { raiseFormat, SEVERAL_CLUSTERS_OR_VIEWS } from '../ledger/format.ts';
 import { UnreadableItemError } from '../ledger/item-codec.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import { isAccountRefusal } from '../objects/account-refusal.ts';
@@ -39,6 +40,8 @@ export async function claimHostedZones(
 ): Promise<ReadonlyMap<string, Hosting>> {
   const found = await findHostedZones(context, zones);
   for (const [hostedZoneId, { message }] of found.unread) context.log('error', message, { hostedZoneId });
+  if (found.besideOthers || zones.some(({ fqdn }) => viewOf(fqdn) !== PUBLIC))
+    await raiseFormat(context.ledger, SEVERAL_CLUSTERS_OR_VIEWS);
   await forgetLeft(context, found.left);
   if (context.account.remembersLookups === true)
     await noteLookups(context.ledger, context.config.clusterId, found.absent, context.clock.nowMs());

@@ -24,6 +24,7 @@ import {
   hostedZoneCodec,
   hostedZoneIdOf,
   isLeft,
+  isOfDnsRecords,
 } from '../record-sets/hosted-zone-item.ts';
 import { recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import type { LiveZone } from '../zones/delegation.ts';
@@ -42,6 +43,8 @@ export type Hostings = {
   readonly absent: readonly string[];
   /** Hosted zones whose item this code cannot read, by id. The Zones that have them in the directory keep them. */
   readonly unread: ReadonlyMap<string, UnreadableItemError>;
+  /** Another cluster has hosted zones in the ledger. */
+  readonly besideOthers: boolean;
 };
 
 type Finding = { readonly hosting: Hosting } | { readonly problem: string } | { readonly unreadable: Hosting };
@@ -120,7 +123,8 @@ export async function findHostedZones(
     else if ('problem' in finding) await noteProblem(fqdn, finding.problem);
     else await keepWhereItIs(fqdn, finding.unreadable);
   }
-  return { byName, problems, known, left, absent, unread };
+  const besideOthers = items.some(({ id, cluster }) => cluster !== config.clusterId && !isOfDnsRecords(id));
+  return { byName, problems, known, left, absent, unread, besideOthers };
 }
 
 /** The directory's item of the live Zone of this name; null if there is none. */

@@ -19,6 +19,7 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkFormat } from '../../ledger/format.ts';
 import { errorMessage } from '../../objects/plain.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { makeFolders } from './make-folders.ts';
@@ -69,7 +70,7 @@ export function hasLedger(folder: string): boolean {
 /** Opens or creates the folder, for this process alone. Throws an Error that says why it cannot be used. */
 export async function openStateFolder(folder: string): Promise<StateFolder> {
   if (!hasLedger(folder)) makeFolder(folder);
-  const { ledger, close } = await openLedger(folder);
+  const { ledger, close } = await checked(await openLedger(folder));
   const holder = join(folder, HOLDER_FILE);
   const note = (more: object) => {
     try {
@@ -106,7 +107,7 @@ export async function copyStateFolder(folder: string): Promise<LedgerCopy> {
     }
   });
   try {
-    const { ledger, close } = sqliteLedger(join(copy, LEDGER_FILE));
+    const { ledger, close } = await checked(sqliteLedger(join(copy, LEDGER_FILE)));
     return { ledger, route53Url: readHolder(folder)?.route53Url ?? null, close: async () => close() };
   } catch (error) {
     throw new Error(errorMessage(error).replaceAll(copy, folder), { cause: error });
@@ -181,6 +182,17 @@ async function openLedger(folder: string): Promise<SqliteLedger> {
     }
     // Two processes that start together can block each other, so their pauses must differ.
     await sleep(Math.random() * PAUSE_MS_MAX);
+  }
+}
+
+/** The ledger, if this code knows its format; otherwise it is closed again. @throws NewerLedgerError */
+async function checked(opened: SqliteLedger): Promise<SqliteLedger> {
+  try {
+    await checkFormat(opened.ledger);
+    return opened;
+  } catch (error) {
+    opened.close();
+    throw error;
   }
 }
 
