@@ -3,11 +3,8 @@
 import { intentKeys } from '../../lib/intents/state/items.ts';
 import { UnreadableItemError } from '../../lib/ledger/item-codec.ts';
 import { eachItem } from '../../lib/ledger/pages.ts';
-import { kindsEverRead } from '../../lib/observe/kinds-noted.ts';
-import { membersPartition } from '../../lib/observe/name-index.ts';
+import { itemsOfCluster } from '../../lib/observe/items-of-cluster.ts';
 import type { JsonValue, Ledger, LedgerItem } from '../../lib/ports/ledger.ts';
-import { sourcesOn } from '../../lib/sources/source.ts';
-import { relatedStops } from '../../lib/sweep/forget-related.ts';
 import { openLedgerToRead } from '../run/open-ledger.ts';
 import { ITEM_KINDS } from './ledger-items.ts';
 import type { CheckLedgerRequest } from './requests.ts';
@@ -72,62 +69,27 @@ function unreadIn(stored: LedgerItem): UnreadItem | null {
 
 /** Every item of the cluster, and those that all clusters share. */
 async function* itemsOf(ledger: Ledger, clusterId: string): AsyncGenerator<LedgerItem> {
-  const zones = new Set<string>();
+  yield* itemsOfCluster(ledger, clusterId);
   const hostedZones = new Map<string, string>();
-  for (const partition of await fixedPartitions(ledger, clusterId))
+  for (const partition of [...ofOthers(clusterId), ...SHARED])
     for await (const stored of eachItem(ledger, partition)) {
-      noteZones(stored, zones);
       if (partition === 'hostedzones') hostedZones.set(stored.sort, clusterOf(stored, clusterId));
       yield stored;
     }
-  for (const zone of zones) yield* eachItem(ledger, membersPartition(clusterId, zone));
   for (const [id, cluster] of hostedZones)
     for (const partition of [...OF_HOSTED_ZONE.map((word) => `${word}#${id}`), `guard#${cluster}#${id}`])
       yield* eachItem(ledger, partition);
 }
 
+/** What Gardener and the intent API have of a cluster. */
+export function ofOthers(clusterId: string): readonly string[] {
+  return [`dnsrecords#${clusterId}`, ...Object.values(intentKeys(clusterId).partitions)];
+}
+
+const SHARED = ['hostedzones', 'clusters', 'format', 'healthchecks', 'healthcheckuses', 'budget'];
+
 /** The partitions of a hosted zone, besides that of the guard. */
 const OF_HOSTED_ZONE = ['recordsets', 'readings', 'differences', 'dirty', 'held', 'history', 'batches'];
-
-/** The partitions that are known without reading any item. */
-async function fixedPartitions(ledger: Ledger, clusterId: string): Promise<readonly string[]> {
-  const { own, related } = await kindsEverRead(ledger, clusterId, sourcesOn({}));
-  const ofCluster = [
-    'names',
-    'targets',
-    'pointers',
-    'directory',
-    'subtrees',
-    'kinds',
-    'sweep',
-    'sweeps',
-    'polls',
-    'dnsrecords',
-    'lookups',
-    'creations',
-  ];
-  return [
-    ...own.flatMap((kind) => [`objects#${clusterId}#${kind}`, `statuses#${clusterId}#${kind}`]),
-    ...ofCluster.map((word) => `${word}#${clusterId}`),
-    `ages#${clusterId}#names`,
-    `ages#${clusterId}#zones`,
-    ...relatedStops(clusterId, related).map(({ partition }) => partition),
-    ...Object.values(intentKeys(clusterId).partitions),
-    'hostedzones',
-    'clusters',
-    'format',
-    'healthchecks',
-    'healthcheckuses',
-    'budget',
-  ];
-}
-
-/** Notes the Zones that an object is, or names: each has a partition of the objects that name it. */
-function noteZones({ partition, sort, body }: LedgerItem, zones: Set<string>): void {
-  if (!partition.startsWith('objects#')) return;
-  if (partition.endsWith('#Zone')) zones.add(sort);
-  for (const [, zone] of JSON.stringify(body).matchAll(/"zoneRef":"([^"]+)"/g)) if (zone !== undefined) zones.add(zone);
-}
 
 function clusterOf({ body }: LedgerItem, clusterId: string): string {
   return typeof body.cluster === 'string' ? body.cluster : clusterId;

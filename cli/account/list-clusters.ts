@@ -79,7 +79,8 @@ async function namesByCluster(ledger: Ledger): Promise<{ readonly owned: NamesBy
   for (const stored of await allItems(ledger, HOSTED_ZONES_PARTITION)) {
     const hostedZone = hostedZoneCodec.read(stored);
     if (hostedZone instanceof UnreadableItemError) continue;
-    const { id, cluster, gone } = hostedZone;
+    const { id, cluster, gone, retired } = hostedZone;
+    if (retired) continue;
     const own = owned.get(cluster) ?? new Set<string>();
     const open = waiting.get(cluster) ?? new Set<string>();
     owned.set(cluster, own);

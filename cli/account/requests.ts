@@ -2,6 +2,7 @@
 
 import type { Deployment } from '../../lib/adapters/config/config-file.ts';
 import type { NextOwner } from '../../lib/apply/plan-forgetting.ts';
+import type { AskedRetirement } from '../../lib/apply/plan-retirement.ts';
 import type { AskedStandby } from '../../lib/apply/plan-standby.ts';
 import type { HistoryQuestion } from '../../lib/history/query-history.ts';
 import type { Writer } from '../../lib/import/written-by-others.ts';
@@ -99,4 +100,11 @@ export type ForgettingResult = ReviewedResult<ForgettingOutput>;
 export type StandbyRequest = ReviewedRequest<StandbyOutput> &
   AskedStandby & {
     readonly configured: readonly string[];
+  };
+
+/** `releases`: whoever confirms the plan agrees to the deletes that the guard holds. */
+export type RetireRequest = ReviewedRequest<StandbyOutput> &
+  AskedRetirement & {
+    readonly configured: readonly string[];
+    readonly releases: boolean;
   };

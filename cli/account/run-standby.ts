@@ -41,16 +41,19 @@ export async function runStandby(request: StandbyRequest): Promise<ReviewedResul
 }
 
 /** Throws UsageError for a cluster of which neither the configuration nor the ledger knows. */
-async function requireKnown({ ledger, log }: Context, { cluster, configured }: StandbyRequest): Promise<void> {
+export async function requireKnown(
+  { ledger, log }: Pick<Context, 'ledger' | 'log'>,
+  { cluster, configured }: Pick<StandbyRequest, 'cluster' | 'configured'>,
+): Promise<void> {
   const read = (await allItems(ledger, CLUSTERS_PARTITION)).map(({ sort }) => sort);
-  const using = (await readableHostedZones(ledger, log)).map((one) => one.cluster);
+  const using = (await readableHostedZones(ledger, log)).flatMap((one) => (one.retired ? [] : [one.cluster]));
   const known = new Set([...configured, ...read, ...using]);
   if (!known.has(cluster))
     throw new UsageError(`there is no cluster "${cluster}": name one of ${[...known].toSorted().join(', ')}`);
 }
 
 /** Why the plan is not the one that was reviewed. Digests must be that of the whole, or those of all its parts. */
-function differences(
+export function differences(
   reviewed: NonNullable<StandbyRequest['reviewed']>,
   { digest, plan }: ReturnType<typeof describeStandby>,
 ): readonly string[] {

@@ -18,6 +18,7 @@ import type {
   ImportFileRequest,
   ImportRequest,
   MigrateRequest,
+  RetireRequest,
   ReviewedResult,
   StandbyRequest,
 } from './requests.ts';
@@ -75,6 +76,12 @@ export async function clusters(request: ClustersRequest): Promise<ClusterList> {
 export async function standby(request: StandbyRequest): Promise<ReviewedResult<StandbyOutput>> {
   const { runStandby } = await import('./run-standby.ts');
   return runStandby(request);
+}
+
+/** Retires a cluster. */
+export async function retire(request: RetireRequest): Promise<ReviewedResult<StandbyOutput>> {
+  const { runRetire } = await import('./run-retire.ts');
+  return runRetire(request);
 }
 
 /** Lists the items of the ledger that cannot be read. */

@@ -52,8 +52,8 @@ spec: { domainName: ${label}.${cluster}.example., type: A, rdata: 192.0.2.1 }
 
 const here = (...argv: readonly string[]) =>
   runHere(...argv, '--config', file('zone53.yaml'), '--state', file('state'));
-const applyOf = (cluster: string) =>
-  here('apply', '-f', file(`${cluster}.yaml`), '--cluster', cluster, '--yes', '-o', 'json');
+const applyOf = (cluster: string, ...more: readonly string[]) =>
+  here('apply', '-f', file(`${cluster}.yaml`), '--cluster', cluster, '--yes', '-o', 'json', ...more);
 const standing = () =>
   route53.state
     .zones()
@@ -455,6 +455,116 @@ test('clusters standby says what it needs, and carries out no other plan', async
   expect((await fleet('standby', 'eu', '--plan', hostedZones[0].digest)).code).toBe(1);
   expect(answers()).toEqual(['www.eu.example. A 192.0.2.1']);
   expect((await fleet('standby', '--help')).out).toContain('zone53 clusters standby prod-eu --dry-run');
+});
+
+const retire = (...argv: readonly string[]) => fleet('retire', 'eu', ...argv);
+
+test('clusters retire moves what others ask for, deletes the rest once that is agreed to, and forgets the cluster', async () => {
+  const labels = ['a', 'b', 'c', 'd'];
+  const all = (value: string) => Object.fromEntries(labels.map((label) => [label, value]));
+  writeShared('eu', { ...all('192.0.2.1'), own: '192.0.2.1', more: '192.0.2.1', same: '192.0.2.9' });
+  writeShared('us', { a: '192.0.2.2', b: '192.0.2.2', same: '192.0.2.9', mine: '192.0.2.2' });
+  await applyOf('eu');
+  await applyOf('us');
+  writeFileSync(file('zone53.yaml'), 'clusters: { us: {} }\nguard: { deletesMax: 1 }\n');
+  expect((await retire()).err).toContain('pass --yes, or --plan with the reviewed plan');
+  const dry = await retire('--dry-run', '-o', 'json');
+  const said = (out: string) =>
+    changesIn(out).map(({ action, name, cluster, from, held }) =>
+      [action, `${name}`.split('.')[0], cluster, ...(from === undefined ? [] : [from]), ...(held ? ['held'] : [])].join(
+        ' ',
+      ),
+    );
+  const goes = ['c', 'd', 'more', 'own'].map((label) => `delete ${label} eu held`);
+  expect([dry.code, said(dry.out)]).toEqual([3, [...goes, 'update a us eu', 'update b us eu']]);
+  const text = (await retire('--dry-run')).out;
+  expect(text).toContain('~ a.eu.example. A  (from cluster eu)  # Record dns/a');
+  expect(text).toMatch(
+    /4 record sets are held until acknowledged\.\n! To release them:\n {4}zone53 clusters retire eu --s/,
+  );
+  // What is not agreed to stays held; the rest moves.
+  const some = await retire('--yes', '-o', 'json');
+  expect(some.err).toContain('cluster "eu" is not retired yet: 4 record sets of eu.example. (hosted zone ');
+  expect(some.out + some.err).not.toContain('zone53 apply');
+  expect([some.code, said(some.out)]).toEqual([3, [...goes, 'update a us eu', 'update b us eu']]);
+  const moved = ['a', 'b', 'mine'].map((label) => `${label}.eu.example. A 192.0.2.2`);
+  const kept = ['c', 'd', 'more', 'own'].map((label) => `${label}.eu.example. A 192.0.2.1`);
+  expect(answers()).toEqual([...moved, ...kept, 'same.eu.example. A 192.0.2.9'].toSorted());
+  expect(JSON.parse((await fleet('-o', 'json')).out).clusters).toMatchObject([
+    { id: 'eu', standby: true, owns: 4, configured: false },
+    { id: 'us', owns: 4 },
+  ]);
+  expect((await retire('--out', file('retire.json'))).code).toBe(3);
+  const whole = await retire('--plan', file('retire.json'), '-o', 'json');
+  expect([whole.code, whole.err]).toEqual([0, '']);
+  expect(answers()).toEqual([...moved, 'same.eu.example. A 192.0.2.9']);
+  expect(JSON.parse((await fleet('-o', 'json')).out).clusters).toMatchObject([{ id: 'us', owns: 4 }]);
+  expect((await retire('--yes')).err).toContain('there is no cluster "eu": name one of us');
+  expect(changesIn((await planOf('us')).out)).toEqual([]);
+  expect((await here('ledger', 'check', '--cluster', 'us')).code).toBe(0);
+});
+
+test('a cluster that was retired may come back, and waits for the names like a new one', async () => {
+  const after = (minutes: number) => ['--now', new Date(Date.now() + minutes * 60_000).toISOString()];
+  const later = after(11);
+  writeShared('eu', { www: '192.0.2.1' });
+  writeShared('us', { www: '192.0.2.2', api: '192.0.2.2' });
+  await applyOf('eu');
+  await applyOf('us');
+  const first = await retire('--yes');
+  expect(first.err).toContain('the configuration has cluster "eu": where it is read again');
+  expect([first.code, answers()]).toEqual([0, ['api.eu.example. A 192.0.2.2', 'www.eu.example. A 192.0.2.2']]);
+  writeShared('eu', { www: '192.0.2.1', own: '192.0.2.1' });
+  expect(changesIn((await planOf('eu')).out)).toMatchObject([{ action: 'create', name: 'own.eu.example.' }, {}]);
+  expect((await applyOf('eu', ...later)).code).toBe(1);
+  expect(answers()).toContain('www.eu.example. A 192.0.2.2');
+  writeShared('us', {});
+  expect((await applyOf('us', ...later)).code).toBe(0);
+  expect(answers()).toEqual(['own.eu.example. A 192.0.2.1', 'www.eu.example. A 192.0.2.1']);
+  // The one that is not the first in the hosted zone.
+  expect((await fleet('retire', 'us', '--yes', ...later)).code).toBe(0);
+  writeShared('us', { www: '192.0.2.2' });
+  expect((await applyOf('us', ...after(22))).code).toBe(1);
+  writeShared('eu', {});
+  expect((await applyOf('eu', ...after(22))).code).toBe(0);
+  expect(answers()).toEqual(['www.eu.example. A 192.0.2.2']);
+});
+
+test('clusters retire --retain leaves in Route 53 what nobody else asks for', async () => {
+  writeShared('eu', { www: '192.0.2.1', own: '192.0.2.1', more: '192.0.2.1', last: '192.0.2.1' });
+  writeShared('us', { www: '192.0.2.2' });
+  await applyOf('eu');
+  await applyOf('us');
+  const retained = await retire('--retain', '--yes', '-o', 'json');
+  expect([retained.code, changesIn(retained.out).map(({ action }) => action)]).toEqual([
+    0,
+    ['forget', 'forget', 'forget', 'update'],
+  ]);
+  const labels = ['last', 'more', 'own'];
+  expect(answers()).toEqual([
+    ...labels.map((label) => `${label}.eu.example. A 192.0.2.1`),
+    'www.eu.example. A 192.0.2.2',
+  ]);
+  writeShared('us', { www: '192.0.2.2', own: '192.0.2.2' });
+  const foreign = await applyOf('us');
+  expect([foreign.code, programmed(foreign.out, 'own').reason]).toEqual([1, 'ForeignRecord']);
+});
+
+test('clusters retire leaves of what clusters merge the values of the others', async () => {
+  const merge = ', annotations: { zone53.dev/sharing: merge }';
+  writeShared('eu', { www: '192.0.2.1' }, merge);
+  writeShared('us', { www: '192.0.2.2' }, merge);
+  expect([(await applyOf('eu')).code, (await applyOf('us')).code]).toEqual([0, 0]);
+  expect(changesIn((await retire('--dry-run', '-o', 'json')).out)).toMatchObject([
+    {
+      action: 'update',
+      cluster: 'us',
+      before: { values: ['192.0.2.1', '192.0.2.2'] },
+      after: { values: ['192.0.2.2'] },
+    },
+  ]);
+  expect((await retire('--yes')).code).toBe(0);
+  expect(answers()).toEqual(['www.eu.example. A 192.0.2.2']);
 });
 
 const recordSetsAt = (name: string) =>

@@ -1,8 +1,9 @@
 // `zone53 clusters`: which clusters share the ledger.
 import { type Command, Option } from 'commander';
-import { jsonStandby, printStandby } from '../account/describe-standby.ts';
+import { jsonStandby, printStandby, type StandbyOutput } from '../account/describe-standby.ts';
 import type { ClusterList } from '../account/list-clusters.ts';
 import { exitOfApply, exitOfPlan } from '../print/exit-code.ts';
+import { GUARD_HOLDS } from '../print/how-to-release.ts';
 import { counted, formatColumns, formatJson, safeText } from '../print/terminal-text.ts';
 import { addForgettingOptions, type ForgettingFlags, reviewedAction } from './forgetting.ts';
 import {
@@ -12,6 +13,7 @@ import {
   configOption,
   fleetConfigFrom,
   nowOption,
+  retireWith,
   type StoreFlags,
   storeFrom,
 } from './options.ts';
@@ -42,6 +44,7 @@ Exit codes: 0 listed; 1 error.
   );
   addStandby(command, run, true);
   addStandby(command, run, false);
+  addRetire(command, run);
   command.action(async (flags: ClustersFlags) => {
     const store = storeFrom(flags);
     const configured = await clusterIdsFrom(flags);
@@ -93,6 +96,55 @@ Exit codes: 0 done; 1 an error, or a name could not be moved; 3 the guard holds 
     });
     run.exitCode =
       output.kind === 'planned' ? exitOfPlan(output.plan, false, 'any') : exitOfApply(output.applied, 'any');
+  });
+}
+
+/** Adds `clusters retire`. */
+function addRetire(clusters: Command, run: Run): void {
+  const command = clusters
+    .command('retire')
+    .description('give the names of a cluster to the others, delete the rest, and forget the cluster')
+    .argument('<id>', 'the clusterId')
+    .addOption(new Option('--retain', 'leave in Route 53 what no other cluster asks for, and manage it no longer'))
+    .addOption(configOption())
+    .addOption(new Option('-o, --output <format>', 'print JSON').choices(['json']))
+    .addOption(nowOption());
+  addLedgerOptions(addForgettingOptions(command)).addHelpText(
+    'after',
+    `
+For a cluster that is gone. Remove it from the configuration first, also where zone53 is deployed: a cluster that is
+read again publishes its objects again. Its API server is not read. The command shows which names move to other
+clusters, and which record sets are deleted, or stay with --retain. Then it asks, and does it: what moves changes in
+one batch. Who answers the question, or gives the plan with --plan, agrees also to the deletes that the guard holds;
+--yes does not. If the command ends before it is done, use it again: it continues.
+
+Examples:
+  zone53 clusters retire prod-eu --dry-run
+  zone53 clusters retire prod-eu --table zone53
+  zone53 clusters retire prod-eu --out plan.json
+  zone53 clusters retire prod-eu --plan plan.json
+
+Exit codes: 0 the cluster is retired; 1 an error, or something of it is left; 3 the guard holds deletes.
+`,
+  );
+  command.action(async (cluster: string, flags: StandbyFlags & { readonly retain?: boolean }) => {
+    const configured = await clusterIdsFrom(flags);
+    const asked = { cluster, configured, retain: flags.retain === true, releases: flags.yes !== true };
+    const release = () => [retireWith(cluster, asked.retain, flags)];
+    const output = await reviewedAction<StandbyOutput>(run, flags, {
+      config: await fleetConfigFrom(flags),
+      carry: ({ log, ...request }) => {
+        // The output says it, and how to release what is held here.
+        const others: typeof log = (level, message, fields) => {
+          if (!message.startsWith(GUARD_HOLDS)) log(level, message, fields);
+        };
+        return run.useCases.retire({ ...request, ...asked, log: others });
+      },
+      json: jsonStandby,
+      print: (planned, paint) => printStandby(planned, paint, { release }),
+    });
+    if (output.kind === 'planned') run.exitCode = exitOfPlan(output.plan, false, 'any');
+    else run.exitCode = exitOfApply(output.applied, 'any') || (output.isWhole ? 0 : 1);
   });
 }
 

@@ -98,6 +98,7 @@ async function run(argv: readonly string[], answer?: string) {
       consoleOfLocal: never,
       clusters: never,
       standby: never,
+      retire: never,
       checkLedger: never,
       doctor: never,
       applyObjects: async (context, objects, force) => void applied.push({ context, objects, force }),

@@ -143,17 +143,33 @@ export function releaseWith({
   return (zone: string, digest: string): readonly string[] => {
     const [namespace = '', name = ''] = zone.split('/');
     const input = context === undefined ? file.flatMap((path) => ['-f', path]) : ['--context', context];
-    const ledger = table === undefined ? (state === STATE_FOLDER ? [] : ['--state', state]) : ['--table', table];
     const others = [
-      ...(config === undefined ? [] : ['--config', config]),
       ...(cluster === undefined ? [] : ['--cluster', cluster]),
       ...source.flatMap((key) => ['--source', key]),
     ];
+    const ledger = ledgerWords({ config, state, table });
     const apply = ['zone53', 'apply', ...input, ...ledger, ...others, '--acknowledge', digest];
     if (context === undefined) return [inShell(apply)];
     const at = ['kubectl', '--context', context, 'annotate', '--overwrite', 'zone', '-n', namespace, name];
     return [inShell([...at, `${ACKNOWLEDGE_ANNOTATION}=${digest}`]), inShell(apply)];
   };
+}
+
+/** The command that asks whether to retire a cluster, with the same ledger as these flags. */
+export function retireWith(id: string, isRetained: boolean, flags: LedgerFlags): string {
+  const retain = isRetained ? ['--retain'] : [];
+  return inShell(['zone53', 'clusters', 'retire', id, ...retain, ...ledgerWords(flags)]);
+}
+
+type LedgerFlags = {
+  readonly config?: string | undefined;
+  readonly state: string;
+  readonly table?: string | undefined;
+};
+
+function ledgerWords({ config, state, table }: LedgerFlags): readonly string[] {
+  const ledger = table === undefined ? (state === STATE_FOLDER ? [] : ['--state', state]) : ['--table', table];
+  return [...ledger, ...(config === undefined ? [] : ['--config', config])];
 }
 
 /** A command as it is typed. */

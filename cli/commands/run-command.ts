@@ -29,6 +29,7 @@ export type UseCases = Pick<
     | 'history'
     | 'clusters'
     | 'standby'
+    | 'retire'
     | 'checkLedger'
     | 'doctor'
   > &

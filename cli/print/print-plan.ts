@@ -299,6 +299,7 @@ export function printChange(change: ChangeOutput, paint: Paint): string {
   const replaces =
     change.mayReplace === true ? paint('yellow', '  (takeover: may replace an existing record set, not read)') : '';
   const identifier = change.setIdentifier === null ? '' : ` [${safeText(change.setIdentifier)}]`;
+  const from = change.from === undefined ? '' : paint('yellow', `  (from cluster ${safeText(change.from)})`);
   const by = change.why ?? change.objects.join(', ');
   const objects = by === '' ? '' : paint('dim', `  # ${safeText(by)}`);
   const title = `${sign} ${safeText(change.name)} ${change.type}${identifier}`;
@@ -308,7 +309,7 @@ export function printChange(change: ChangeOutput, paint: Paint): string {
     ...healthCheckLines(change, paint),
     ...standingLines(change, paint),
   ];
-  return `${paint(colour, title)}${held}${replaces}${objects}\n${lines.join('\n')}\n`;
+  return `${paint(colour, title)}${held}${replaces}${from}${objects}\n${lines.join('\n')}\n`;
 }
 
 /** True for a change of a plan that the guard holds: a delete, or a create that waits for one. */

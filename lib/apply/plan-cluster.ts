@@ -225,7 +225,7 @@ function ownedHostedZones(
         ...(account === undefined ? {} : { account }),
         cluster: context.config.clusterId,
       });
-    const { retains: _, ...rest } = base;
+    const { retains: _, retired: __, ...rest } = base;
     items.set(id, {
       ...rest,
       zone: live.key,

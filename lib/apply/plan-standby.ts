@@ -5,6 +5,7 @@ import { hash } from 'node:crypto';
 import { UnreadableItemError } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';
 import type { Context } from '../ports/context.ts';
+import { oncePerKey } from '../ports/once.ts';
 import { type Given, settleClaims, type Taken } from '../publish/run/settle-claims.ts';
 import { CLUSTERS_PARTITION, withStandby } from '../record-sets/cluster-item.ts';
 import { type HostedZoneItem, hostedZoneIdOf, isOfDnsRecords } from '../record-sets/hosted-zone-item.ts';
@@ -28,23 +29,28 @@ export type PlannedStandby = {
 export async function planStandby(context: Context, asked: AskedStandby): Promise<PlannedStandby> {
   const decided = { ...context, ledger: decidedLedger(context, asked) };
   const all = await readableHostedZones(context.ledger, context.log);
-  const usable = all.filter(({ id, gone }) => !gone && !isOfDnsRecords(id));
+  const usable = all.filter(({ id, gone, retired }) => !gone && !retired && !isOfDnsRecords(id));
   const giving = new Map<string, readonly string[]>();
   const parts: PlannedStandby['parts'][number][] = [];
+  const itemsOf = oncePerKey(
+    ({ id }: Pick<HostedZoneItem, 'id'>) => id,
+    (one) => readItems(context, one),
+  );
   for (const own of usable.filter(({ cluster }) => cluster === asked.cluster)) {
     const others = usable.filter((one) => one !== own && hostedZoneIdOf(one.id) === hostedZoneIdOf(own.id));
     if (others.length === 0) continue;
     const [givers, takers] = asked.standby ? [[own], others] : [others, [own]];
-    const names = new Set((await itemsOf(context, own)).map(({ name }) => name));
+    const names = new Set((await itemsOf(own)).map(({ name }) => name));
     const given: (Given & { readonly from: string })[] = [];
     for (const from of givers) {
-      const ofOne = await givenBy(decided, from, names);
+      const items = (await itemsOf(from)).filter(({ name }) => names.has(name));
+      const ofOne = await givenBy(decided, from, items);
       if (ofOne.length > 0) giving.set(from.id, [...new Set(ofOne.map(({ item }) => item.name))]);
       given.push(...ofOne.map((one) => ({ ...one, from: from.cluster })));
     }
     for (const taker of takers) {
       const ofOne = given.filter(({ to }) => to.id === taker.id);
-      const part = await partOf(decided, taker, ofOne);
+      const part = await partOf(decided, taker, await itemsOf(taker), ofOne);
       if (part !== null) parts.push(part);
     }
   }
@@ -52,7 +58,7 @@ export async function planStandby(context: Context, asked: AskedStandby): Promis
 }
 
 /** One digest for all that a plan changes. */
-export function digestOf({ parts }: PlannedStandby): string {
+export function digestOf({ parts }: Pick<PlannedStandby, 'parts'>): string {
   return hash('sha256', JSON.stringify(parts.map(({ hostedZone, plan }) => [hostedZone.id, plan.digest])), 'hex');
 }
 
@@ -71,7 +77,7 @@ function decidedLedger({ ledger, clock }: Context, { cluster, standby }: AskedSt
   };
 }
 
-async function itemsOf({ ledger }: Context, { id }: Pick<HostedZoneItem, 'id'>): Promise<readonly RecordSetItem[]> {
+async function readItems({ ledger }: Context, { id }: Pick<HostedZoneItem, 'id'>): Promise<readonly RecordSetItem[]> {
   const items: RecordSetItem[] = [];
   for await (const stored of eachItem(ledger, recordSetsPartition(id))) {
     const item = recordSetCodec.read(stored);
@@ -80,13 +86,12 @@ async function itemsOf({ ledger }: Context, { id }: Pick<HostedZoneItem, 'id'>):
   return items;
 }
 
-/** What a cluster gives at these names. */
+/** What a cluster gives of these record sets. */
 async function givenBy(
   context: Context,
   hostedZone: HostedZoneItem,
-  names: ReadonlySet<string>,
+  items: readonly RecordSetItem[],
 ): Promise<readonly Given[]> {
-  const items = (await itemsOf(context, hostedZone)).filter(({ name }) => names.has(name));
   const given: Given[] = [];
   await settleClaims(rehearsedRun(context, hostedZone, items), rehearsedGiving(given));
   return given;
@@ -96,9 +101,9 @@ async function givenBy(
 async function partOf(
   context: Context,
   hostedZone: HostedZoneItem,
+  all: readonly RecordSetItem[],
   given: readonly (Given & { readonly from: string })[],
 ): Promise<PlannedStandby['parts'][number] | null> {
-  const all = await itemsOf(context, hostedZone);
   const begun = all.filter((item) => item.takenFrom !== undefined && needsPublishing(item));
   const names = new Set([...given.map(({ item }) => item), ...begun].map(({ name }) => name));
   if (names.size === 0) return null;

@@ -93,7 +93,7 @@ export async function inheritingZone(
 /** The hosted zones of the ledger that are in Route 53, and that Zones publish into. */
 export async function usableHostedZones(ledger: Ledger, log: Log): Promise<readonly HostedZoneItem[]> {
   const all = await readableHostedZones(ledger, log);
-  return all.filter(({ id, gone }) => !gone && !isOfDnsRecords(id));
+  return all.filter(({ id, gone, retired }) => !gone && !retired && !isOfDnsRecords(id));
 }
 
 /** How many names are judged at once. */

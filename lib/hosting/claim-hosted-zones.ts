@@ -158,7 +158,7 @@ async function claim(
     if (awaitsPublish(known, object)) await context.queues.publish(hosting.id);
     return;
   }
-  if (known === undefined && isShare(hosting.id)) await noteShare(context, hosting.id);
+  if ((known === undefined || known.retired) && isShare(hosting.id)) await noteShare(context, hosting.id);
   let before: HostedZoneItem | undefined;
   let now: ObjectItem | null = null;
   const noted = await changeHostedZone(context.ledger, hosting.id, async (item) => {
@@ -234,7 +234,7 @@ function claimed(
 ): HostedZoneItem {
   const takeover = object !== undefined && mayTakeOver(config, object);
   const acknowledgements = isKnown ? [...annotatedWith(object?.acknowledged ?? null, item)] : item.acknowledgements;
-  const { account: _, retains: __, ...others } = item;
+  const { account: _, retains: __, retired: ___, ...others } = item;
   const inAccount = account === undefined ? {} : { account };
   const retains = object?.retains === true ? { retains: true as const } : {};
   const next = { ...others, ...inAccount, zone: zone.key, takeover, ...retains, acknowledgements };

@@ -62,8 +62,9 @@ export async function findHostedZones(
     else items.push(item);
   }
   const ours = items.filter((item) => item.cluster === config.clusterId && !item.gone);
-  const left = ours.filter((item) => isLeft(config, item));
-  const known = ours.filter((item) => !left.includes(item));
+  const notListed = ours.filter((item) => isLeft(config, item));
+  const left = notListed.filter(({ retired }) => !retired);
+  const known = ours.filter((item) => !notListed.includes(item));
   for (const { id, name, account } of left) {
     const where = account === undefined ? '' : ` of account ${account}`;
     log(
@@ -124,7 +125,9 @@ export async function findHostedZones(
     else await keepWhereItIs(fqdn, finding.unreadable);
   }
   const besideOthers = items.some(({ id, cluster }) => cluster !== config.clusterId && !isOfDnsRecords(id));
-  return { byName, problems, known, left, absent, unread, besideOthers };
+  const used = new Set([...byName.values()].map(({ id }) => id));
+  const kept = known.filter(({ id, retired }) => !retired || used.has(id));
+  return { byName, problems, known: kept, left, absent, unread, besideOthers };
 }
 
 /** The directory's item of the live Zone of this name; null if there is none. */

@@ -21,7 +21,8 @@ export type ClusterItem = Item<typeof clusterBody>;
 export const clusterCodec: Codec<ClusterItem> = itemCodec(clusterBody);
 export const CLUSTERS_PARTITION = 'clusters';
 
-function clusterKey(cluster: string) {
+/** The key of a cluster. */
+export function clusterKey(cluster: string): LedgerKey {
   return { partition: CLUSTERS_PARTITION, sort: cluster };
 }
 

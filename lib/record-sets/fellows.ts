@@ -15,8 +15,9 @@ export async function fellowsOf(ledger: Ledger, { id, shares = [] }: Of): Promis
   if (id === own) return shares.map(fellowOfShare);
   const first = await readHostedZone(ledger, own);
   if (first === null) return [];
-  const { cluster, shares: all = [] } = first.item;
-  return [{ id: own, cluster }, ...all.filter((one) => one !== id).map(fellowOfShare)];
+  const { cluster, shares: all = [], retired } = first.item;
+  const others = all.filter((one) => one !== id).map(fellowOfShare);
+  return retired ? others : [{ id: own, cluster }, ...others];
 }
 
 function fellowOfShare(id: string): Fellow {

@@ -65,6 +65,8 @@ const hostedZoneBody = z.object({
   /** The Zone's record sets stay in Route 53 when nothing asks for them any more; absent: they are deleted. */
   retains: z.literal(true).exactOptional(),
   gone: z.boolean(),
+  /** Its cluster was retired and has nothing here any more. The item has the shares of the others, and the history. */
+  retired: z.literal(true).exactOptional(),
   /**
    * Route 53 said that the hosted zone is full, `times` times in a row, the last time at `atMs`. There is no room for
    * `growth` more record sets. Whether there is room for fewer is not known.
@@ -119,6 +121,11 @@ export function newHostedZoneItem(hostedZone: {
     negativeSeconds: null,
     dirtyAfter: null,
   };
+}
+
+/** The item once its cluster was retired. Its epoch goes on, so that a run that slept writes nothing. */
+export function retiredHostedZone({ lease: _, epoch, shares, ...item }: HostedZoneItem): HostedZoneItem {
+  return { ...newHostedZoneItem(item), epoch, ...(shares && { shares }), retired: true };
 }
 
 /**

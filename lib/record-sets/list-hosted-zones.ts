@@ -20,10 +20,10 @@ export async function readableHostedZones(ledger: Ledger, log: Log): Promise<rea
   });
 }
 
-/** The hosted zones of a cluster that are not gone, by id. */
+/** The hosted zones of a cluster that are not gone, by id. One that was retired has none. */
 export async function hostedZonesOf(ledger: Ledger, cluster: string, log: Log): Promise<HostedZoneItem[]> {
   const all = await readableHostedZones(ledger, log);
-  return all.filter((item) => item.cluster === cluster && !item.gone);
+  return all.filter((item) => item.cluster === cluster && !item.gone && !item.retired);
 }
 
 /** Says in which account of the configuration a hosted zone is, as the ledger knows it; null: in the stack's own. */

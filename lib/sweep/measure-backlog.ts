@@ -37,7 +37,7 @@ export async function measure(
   const all = await readableHostedZones(ledger, log);
   onAll(all);
   for (const item of all) {
-    if (item.cluster !== config.clusterId || item.gone || !isUsable(context, item.id)) continue;
+    if (item.cluster !== config.clusterId || item.gone || item.retired || !isUsable(context, item.id)) continue;
     const nowMs = clock.nowMs();
     let dirty = 0;
     let oldestMs = nowMs;
