@@ -16,7 +16,7 @@ import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { PlacedZone } from './place-zones.ts';
-import { isOfAnother, type NameHistory, seniority } from './seniority.ts';
+import { compareAdopted, isOfAnother, type NameHistory, seniority } from './seniority.ts';
 import { isWithinGroup } from './zone-cuts.ts';
 
 const CNAME_ALONE =
@@ -40,18 +40,17 @@ export function conflictOf(
       message: `a CNAME cannot be at the apex of Zone ${apex.live.key} (${name}), because SOA and NS are there (RFC 1912 §2.4): use A and AAAA, or an alias to the name of an AWS service or a name in the same hosted zone`,
     };
   }
-  for (const rival of accepted) {
-    const rule = rival.class === 'IN' ? brokenRule(endpoint, rival) : null;
-    if (rule === null) continue;
-    const said = [rival.type, contentOf(rival), ...(rival.routing === undefined ? [] : [routeInWords(rival.routing)])];
-    const asked = `${name} ${said.join(' ')}`;
-    const isOwn = formatRef(rival.ref) === formatRef(endpoint.ref);
-    const who = isOwn
-      ? `it asks for ${asked} too`
-      : `${formatRef(rival.ref)} has ${asked} already and ${seniority(history, rival, endpoint)}`;
-    return { reason: 'Conflict', message: `${who}: ${rule}` };
-  }
-  return null;
+  const rivals = accepted.filter((other) => other.class === 'IN' && brokenRule(endpoint, other) !== null);
+  // Whose record set was saved first must not decide which rival is named: soon those of all are.
+  const [rival] = rivals.toSorted(compareAdopted({ ...history, stands: () => false }));
+  if (rival === undefined) return null;
+  const said = [rival.type, contentOf(rival), ...(rival.routing === undefined ? [] : [routeInWords(rival.routing)])];
+  const asked = `${name} ${said.join(' ')}`;
+  const isOwn = formatRef(rival.ref) === formatRef(endpoint.ref);
+  const who = isOwn
+    ? `it asks for ${asked} too`
+    : `${formatRef(rival.ref)} has ${asked} already and ${seniority(history, rival, endpoint)}`;
+  return { reason: 'Conflict', message: `${who}: ${brokenRule(endpoint, rival)}` };
 }
 
 /** True if the name belongs to another namespace that has each value of the endpoint already: it adds none. */
