@@ -55,7 +55,7 @@ const NEWS_TIMES = 1.25;
 const DOUBT = 0.75;
 /** The least wait after a bucket of changes was found empty that refills more slowly than was believed. */
 const EMPTY_MS_MIN = 500;
-/** Times further ahead come from a clock that was wrong, and count as now. */
+/** Buckets that would be full later than this come from a clock that was wrong, and are full now. */
 const AHEAD_MS_MAX = 60_000;
 
 /** Nothing is known yet, and all buckets are full. */
@@ -146,7 +146,8 @@ export function learnFrom(
     const changesFullAtMs = Math.max(state.changesFullAtMs, nowMs) + ((larger - size) / rate) * 1_000;
     return { ...state, ...next, changesFullAtMs, acceptedAtMs: nowMs };
   }
-  if (sentAtMs < state.shrunkAtMs || !hadRoom(state, limits, nowMs)) return null;
+  const isOlder = sentAtMs < state.shrunkAtMs && state.shrunkAtMs <= nowMs;
+  if (isOlder || !hadRoom(state, limits, nowMs)) return null;
   const half = Math.max(1, Math.floor(Math.min(size, changes) / 2));
   if (changes > accepted) return { ...state, size: half, shrunkAtMs: nowMs };
   // Since the last batch that was accepted, it has not refilled by as many as these.

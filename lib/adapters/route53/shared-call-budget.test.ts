@@ -160,6 +160,19 @@ describe('ledgerCallBudget()', () => {
     expect(time.clock.nowMs() - START_MS).toBeLessThan(1_000);
   });
 
+  it('learn() learns from a throttled batch also after a clock that was ahead was set back', async () => {
+    const ledger = memoryLedger();
+    const time = virtualTime();
+    time.pass(86_400_000);
+    await budgetOf(ledger, time).learn?.({ changes: 800, isThrottled: true, sentAtMs: time.clock.nowMs() });
+    time.pass(-86_400_000);
+    const budget = budgetOf(ledger, time);
+    await time.run(budget.take(undefined, { changes: 400 }));
+    expect(time.clock.nowMs() - START_MS).toBeLessThan(1_000);
+    await budget.learn?.({ changes: 400, isThrottled: true, sentAtMs: time.clock.nowMs() });
+    expect(await budget.changesAtOnce?.(1_000)).toBe(200);
+  });
+
   it('take() throws what the ledger throws', async () => {
     const time = virtualTime();
     const broken: Ledger = { ...memoryLedger(), get: () => Promise.reject(new Error('no table')) };
