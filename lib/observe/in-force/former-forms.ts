@@ -1,5 +1,5 @@
-// The former forms of an object whose newer ones only the Zones can judge: an alias, or a partial name. A form is what the
-// object asked for in its views at one time. Whatever of it is valid last stays in force, in each view by itself.
+// The former forms of an object whose newer ones only the Zones can judge: an alias, or a partial name. A form is what
+// the object asked for in its views at one time. In each view, the last valid one stays in force.
 import { nameOctets } from '../../dns/names/name.ts';
 import { realName, viewOf } from '../../dns/names/view.ts';
 import { type Endpoint, type OpenEndpoint, openEndpoint } from '../../objects/endpoint.ts';
@@ -27,7 +27,7 @@ export function formersOf(now: readonly Endpoint[], before: readonly Endpoint[])
   });
 }
 
-/** What an object asked for in its views at one time, as far as only Zones can judge it or judged what followed. */
+/** What an object asked for in its views at one time. */
 type Form = readonly Endpoint[];
 
 /** The former forms of `now`, the newest first. */
