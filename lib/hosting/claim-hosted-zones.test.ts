@@ -249,3 +249,38 @@ describe('the ledger is marked', () => {
     expect(marks).toEqual([MARK]);
   });
 });
+
+test('of two clusters that find a hosted zone at once, the second one has a share of it from the beginning', async () => {
+  const { eu, us } = twoWorlds();
+  const records = { kind: 'Record', namespace: 'a', name: 'www' } as const;
+  for (const [world, rdata] of [
+    [eu, '192.0.2.1'],
+    [us, '192.0.2.2'],
+  ] as const)
+    world.cluster.put(records, { domainName: 'www.e.', type: 'A', rdata });
+  // The other cluster claims it after this one has looked for it, and before it claims it.
+  let isFirst = true;
+  const racing: Ledger = {
+    ...us.ledger,
+    get: async (key) => {
+      if (isFirst && key.partition === 'hostedzones') {
+        isFirst = false;
+        await reconcile(eu.context, [hintFor(ZONE), hintFor(records)]);
+      }
+      return us.ledger.get(key);
+    },
+  };
+  const placed: unknown[] = [];
+  const noting: Ledger = {
+    ...racing,
+    put: async (key, body, ...asked) => {
+      if (key.partition === 'directory#us') placed.push((body.target as { hostedZoneId?: string }).hostedZoneId);
+      return racing.put(key, body, ...asked);
+    },
+  };
+  const { context } = through(us, { ledger: noting });
+  await reconcile(context, [hintFor(ZONE), hintFor(records)]);
+  expect(isFirst).toBe(false);
+  expect(placed).toEqual(['Z1@us']);
+  expect((await readHostedZone(eu.ledger, 'Z1'))?.item).toMatchObject({ cluster: 'eu', shares: ['Z1@us'] });
+});

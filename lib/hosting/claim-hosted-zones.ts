@@ -27,7 +27,7 @@ import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting, NameServer } from '../zones/place-zones.ts';
 import { createHostedZone } from './create-hosted-zone.ts';
-import { findHostedZones, staysAbove, unusable } from './find-hosted-zones.ts';
+import { findHostedZones, shareOf, staysAbove, unusable } from './find-hosted-zones.ts';
 import { forgetLeft } from './forget-left.ts';
 import { noteLookups, tryAccountsAgain } from './lookups.ts';
 
@@ -66,7 +66,7 @@ export async function claimHostedZones(
   for (const zone of zones) {
     const hosting = hostings.get(zone.fqdn);
     if (hosting !== undefined && hosting.unreadable === undefined && !found.unread.has(hosting.id))
-      await claim(context, zone, hosting, objects.get(zone.key), known.get(hosting.id));
+      hostings.set(zone.fqdn, await claim(context, zone, hosting, objects.get(zone.key), known.get(hosting.id)));
   }
   return hostings;
 }
@@ -147,24 +147,28 @@ export function hostingsInUse(
   return new Map([...found].filter(([fqdn]) => !idle.has(fqdn)));
 }
 
+/** Claims a hosted zone. Returns the cluster's share of it instead if another cluster has claimed it meanwhile. */
 async function claim(
   context: Context,
   zone: LiveZone,
   hosting: Hosting,
   object: ObjectItem | undefined,
   known: HostedZoneItem | undefined,
-): Promise<void> {
+): Promise<Hosting> {
   if (known !== undefined && claimed(context.config, known, hosting, zone, object, object !== undefined) === known) {
     if (awaitsPublish(known, object)) await context.queues.publish(hosting.id);
-    return;
+    return hosting;
   }
   if ((known === undefined || known.retired) && isShare(hosting.id)) await noteShare(context, hosting.id);
   let before: HostedZoneItem | undefined;
   let now: ObjectItem | null = null;
+  let isTaken = false;
   const noted = await changeHostedZone(context.ledger, hosting.id, async (item) => {
     const { id, nameServers, made, isPrivate = false, account } = hosting;
     const inAccount = account === undefined ? {} : { account };
     const { clusterId } = context.config;
+    isTaken = item !== null && !item.gone && item.cluster !== clusterId;
+    if (isTaken) return null;
     const base =
       item ??
       newHostedZoneItem({
@@ -185,15 +189,15 @@ async function claim(
     );
     return item !== null && sameJson(next, base) ? null : next;
   });
-  if (noted === null) return;
+  if (isTaken) return claim(context, zone, shareOf(context.config, hosting), object, undefined);
+  if (noted === null) return hosting;
   // Held names are not dirty, so only this message starts a run for a new annotation.
   const others = before === undefined ? [] : acknowledgedDigests(before);
   if (acknowledgedDigests(noted).some((digest) => !others.includes(digest))) await context.queues.publish(hosting.id);
   // The Zone is read once more after the write. Another run may have seen a newer annotation that the item already had:
   // it wrote nothing, and this write has replaced it.
   const after = await readZoneItem(context, zone.key);
-  if (after === null || sameClaim(after, now)) return;
-  await claim(context, zone, hosting, after, noted);
+  return after === null || sameClaim(after, now) ? hosting : claim(context, zone, hosting, after, noted);
 }
 
 /** Notes a share in the hosted zone that it is of, before anything is published for it. */

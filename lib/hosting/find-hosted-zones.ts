@@ -163,7 +163,7 @@ async function hasPublished({ ledger }: Pick<Context, 'ledger'>, hostedZoneId: s
 }
 
 /** What this cluster has of a hosted zone that another one used first. */
-function shareOf(config: Config, hosting: Hosting): Hosting {
+export function shareOf(config: Config, hosting: Hosting): Hosting {
   const id = shareIdOf(hosting.id, config.clusterId);
   return { ...hosting, id, made: false, soa: hosting.soa && leads(config, id) };
 }
