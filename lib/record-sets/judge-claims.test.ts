@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
+import { typeGroup } from '../dns/record-type.ts';
 import { agreedContents, areExclusive, type Claim, type Claimant, inOrder, judgeClaims } from './judge-claims.ts';
 
 const values = (value: string, ttlSeconds = 60): RecordSetContent => ({ kind: 'values', ttlSeconds, values: [value] });
@@ -16,6 +17,8 @@ const claim = (
 ): Claim => ({
   ...{ name: 'www.e.', type, setIdentifier, content, namespace, standby: false, merges: false },
 });
+/** The addresses of a name. */
+const LOST: ReadonlySet<string> = new Set(['A']);
 const A1 = claim('A', values('192.0.2.1'));
 const A2 = claim('A', values('192.0.2.2'));
 const AAAA1 = claim('AAAA', values('2001:db8::1'));
@@ -26,7 +29,7 @@ const BLUE = claim('A', weighted('192.0.2.1'), 'blue');
 const GREEN = claim('A', weighted('192.0.2.2'), 'green');
 
 const cluster = (id: string, claims: readonly Claim[], more: Partial<Claimant> = {}): Claimant => ({
-  ...{ cluster: id, claims, owned: [], sinceMs: 0, hasJustLost: false },
+  ...{ cluster: id, claims, owned: [], sinceMs: 0, justLost: new Set() },
   ...more,
 });
 
@@ -66,17 +69,27 @@ describe('inOrder()', () => {
     ],
     [
       'whoever has just lost the name before its owner',
-      [cluster('eu', [A1], { hasJustLost: true, sinceMs: 9 }), cluster('us', [A2], { owned: [A2] })],
+      [cluster('eu', [A1], { justLost: LOST, sinceMs: 9 }), cluster('us', [A2], { owned: [A2] })],
       ['eu', 'us'],
     ],
     [
+      'the owner of the addresses before an older claim that owns another type',
+      [cluster('eu', [A1, TXT1], { owned: [TXT1] }), cluster('us', [A2], { owned: [A2], sinceMs: 9 })],
+      ['us', 'eu'],
+    ],
+    [
+      'the owner of the addresses before whoever has just lost another type',
+      [cluster('eu', [A1], { justLost: new Set(['TXT']) }), cluster('us', [A2], { owned: [A2], sinceMs: 9 })],
+      ['us', 'eu'],
+    ],
+    [
       'of two that have just lost it, the older',
-      [cluster('eu', [A1], { hasJustLost: true, sinceMs: 9 }), cluster('us', [A2], { hasJustLost: true })],
+      [cluster('eu', [A1], { justLost: LOST, sinceMs: 9 }), cluster('us', [A2], { justLost: LOST })],
       ['us', 'eu'],
     ],
   ])('%s', (_, claimants, order) => {
-    expect(inOrder(claimants).map((one) => one.cluster)).toEqual(order);
-    expect(inOrder(claimants.toReversed()).map((one) => one.cluster)).toEqual(order);
+    expect(inOrder(claimants, 'A').map((one) => one.cluster)).toEqual(order);
+    expect(inOrder(claimants.toReversed(), 'A').map((one) => one.cluster)).toEqual(order);
   });
 });
 
@@ -125,7 +138,7 @@ describe('judgeClaims()', () => {
     ['a CNAME on standby', off(CNAME), [TXT1], ['eu CNAME by us']],
   ])('standby: %s', (_, eu, us, refused) => {
     expect(refusedOf([cluster('eu', eu), cluster('us', us)])).toEqual(refused);
-    const owned = [cluster('us', us), cluster('eu', eu, { owned: eu, hasJustLost: true })];
+    const owned = [cluster('us', us), cluster('eu', eu, { owned: eu, justLost: new Set(['A', 'TXT']) })];
     expect(refusedOf(owned).toSorted()).toEqual(refused);
   });
 
@@ -179,7 +192,7 @@ describe('judgeClaims()', () => {
           claims: consistent,
           owned: fc.oneof(fc.constant([]), consistent),
           sinceMs: fc.nat(2),
-          hasJustLost: fc.boolean(),
+          justLost: fc.subarray(['A', 'TXT']).map((groups) => new Set(groups)),
         }),
       ),
     ),
@@ -194,9 +207,15 @@ describe('judgeClaims()', () => {
           one.claims.filter((claimed) => !refused.get(one.cluster)?.has(recordSetId(claimed))),
         );
         for (const a of accepted) for (const b of accepted) expect(areExclusive(a, b)).toBe(false);
-        const [first] = inOrder(all);
-        if (all.every((one) => one.claims.every(({ standby }) => !standby)))
-          expect(refused.get(first?.cluster ?? '')?.size).toBe(0);
+        // Without a CNAME, what has the first turn of its type is accepted.
+        const claimed = all.flatMap((one) => one.claims);
+        if (!claimed.some(({ standby, type }) => standby || type === 'CNAME'))
+          for (const { type } of claimed) {
+            const asking = all.filter(({ claims }) => claims.some((one) => typeGroup(one.type) === typeGroup(type)));
+            const first = inOrder(asking, type)[0] as Claimant;
+            const ofType = first.claims.filter((one) => typeGroup(one.type) === typeGroup(type));
+            for (const one of ofType) expect(refused.get(first.cluster)?.has(recordSetId(one))).toBe(false);
+          }
         const active = all.filter((one) => one.claims.every(({ standby }) => !standby));
         const isMixed = (one: Claimant) => new Set(one.claims.map(({ standby }) => standby)).size > 1;
         const others = all.some(isMixed) ? refused : judgeClaims(active);

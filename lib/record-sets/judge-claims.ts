@@ -2,8 +2,9 @@
 // taken in this order, and a claim is accepted if it can stand beside those that were accepted before.
 //
 //   1. a claim that is active, before one on standby
-//   2. a cluster whose claim went, or became standby, less than ten minutes ago, and which lost the name by it
-//   3. one that owns something at the name; first one that still asks for what it owns
+//   2. a cluster whose claim went, or became standby, less than ten minutes ago, and which lost what stands by it
+//   3. one that owns what stands there of this kind; then one that owns something else at the name; of both, first one
+//      that still asks for what it owns. So who publishes a second kind at a name takes nothing from anybody.
 //   4. one that has asked for the name longer
 //   5. by id
 //
@@ -42,28 +43,34 @@ export type Claimant = {
   /** Since when it has asked for the name, in milliseconds since the epoch. */
   readonly sinceMs: number;
   /**
-   * Its claim went or became standby less than ten minutes ago, and another cluster got the name by it and has it. Or
-   * it is just getting something here.
+   * The groups of types of which its claim went or became standby less than ten minutes ago, and which another cluster
+   * got by it and has. Or it is just getting something of them.
    */
-  readonly hasJustLost: boolean;
+  readonly justLost: ReadonlySet<string>;
 };
 
 /** By cluster, and by the id of each record set that it may not have: the cluster that is in its way. */
 export type Refused = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** The clusters in the order in which their claims are taken, those that are active and then those on standby. */
-export function inOrder(claimants: readonly Claimant[]): readonly Claimant[] {
-  return claimants.toSorted(
-    (a, b) =>
-      Number(b.hasJustLost) - Number(a.hasJustLost) ||
-      rankOf(b) - rankOf(a) ||
-      a.sinceMs - b.sinceMs ||
-      compareText(a.cluster, b.cluster),
+/** The clusters in the order in which their claims of a type, and of what goes together with it, are taken. */
+export function inOrder<Of extends Claimant>(claimants: readonly Of[], type: string): readonly Of[] {
+  return claimants.toSorted((a, b) => compare(a, typeGroup(type), b, typeGroup(type)));
+}
+
+/** Which of two comes first with its claims of a group of types. */
+function compare(a: Claimant, groupOfA: string, b: Claimant, groupOfB: string): number {
+  const of = ({ owned }: Claimant, group: string) => owned.filter(({ type }) => typeGroup(type) === group);
+  return (
+    Number(b.justLost.has(groupOfB)) - Number(a.justLost.has(groupOfA)) ||
+    rankOf(b, of(b, groupOfB)) - rankOf(a, of(a, groupOfA)) ||
+    rankOf(b, b.owned) - rankOf(a, a.owned) ||
+    a.sinceMs - b.sinceMs ||
+    compareText(a.cluster, b.cluster)
   );
 }
 
-/** 2: it owns something, and asks for it as it stands; 1: it owns something; 0: nothing. */
-function rankOf({ claims, owned }: Claimant): number {
+/** 2: it owns something of these, and asks for all of it as it stands; 1: it owns something; 0: nothing. */
+function rankOf({ claims }: Claimant, owned: readonly Claim[]): number {
   if (owned.length === 0) return 0;
   const asked = new Map(claims.map((one) => [recordSetId(one), one]));
   return owned.every((one) => asksFor(asked.get(recordSetId(one)), one.content)) ? 2 : 1;
@@ -79,18 +86,23 @@ function asksFor(claim: Claim | undefined, stands: RecordSetContent): boolean {
 }
 
 /** Claims that go together, of one cluster. On standby, if all of them are. */
-type Part = { readonly cluster: string; readonly standby: boolean; readonly claims: readonly Claim[] };
+type Part = {
+  readonly claimant: Claimant;
+  readonly group: string;
+  readonly standby: boolean;
+  readonly claims: readonly Claim[];
+};
 
 /** The parts of what all clusters ask for, in the order in which they are taken. */
 function partsInOrder(claimants: readonly Claimant[]): readonly Part[] {
-  const parts = inOrder(claimants).flatMap(({ cluster, claims }) =>
-    partsOf(claims).map((part) => ({ cluster, claims: part, standby: isOnStandby(part) })),
+  const parts = claimants.flatMap((claimant) =>
+    [...Map.groupBy(claimant.claims, ({ type }) => typeGroup(type))].map(([group, claims]) => {
+      return { claimant, group, claims, standby: isOnStandby(claims) };
+    }),
   );
-  return parts.toSorted((a, b) => Number(a.standby) - Number(b.standby));
-}
-
-function partsOf(claims: readonly Claim[]): readonly (readonly Claim[])[] {
-  return [...Map.groupBy(claims, ({ type }) => typeGroup(type)).values()];
+  return parts.toSorted(
+    (a, b) => Number(a.standby) - Number(b.standby) || compare(a.claimant, a.group, b.claimant, b.group),
+  );
 }
 
 function isOnStandby(part: readonly Pick<Claim, 'standby'>[]): boolean {
@@ -132,7 +144,8 @@ function accept(claimants: readonly Claimant[]): { readonly accepted: readonly A
   const accepted: Accepted[] = [];
   const refused = new Map<string, Map<string, string>>();
   for (const { cluster } of claimants) refused.set(cluster, new Map());
-  for (const { cluster, claims, standby } of partsInOrder(claimants)) {
+  for (const { claimant, claims, standby } of partsInOrder(claimants)) {
+    const { cluster } = claimant;
     const obstacle = claims.flatMap((claim) => inTheWayOf({ ...claim, standby }, accepted) ?? [])[0];
     if (obstacle === undefined) accepted.push(...claims.map((claim) => ({ ...claim, cluster, standby })));
     else for (const claim of claims) refused.get(cluster)?.set(recordSetId(claim), obstacle);

@@ -8,10 +8,13 @@
 //   another TTL of weighted record sets | all changes of the name and type
 //   another set identifier of an object | the record sets that are its own, of the name and type
 //   given to external-dns               | all record sets of the name that are given
+//   addresses that nobody here asked    | all addresses of the name, so that they are replaced and not deleted: they
+//   for go                              | came from another cluster, or a view inherits them
 //
 // A new record set may be tied only because the others must make room for it: see followersOf().
 import type { Change } from '../dns/plan-changes.ts';
 import { type RecordSetContent, typesExclude } from '../dns/record-set.ts';
+import { typeGroup } from '../dns/record-type.ts';
 import { excludes } from '../dns/routing-policy.ts';
 
 /**
@@ -33,6 +36,11 @@ export function unitsOf<C extends Change>(changes: readonly C[], isStuck: (chang
       ];
     const types = Map.groupBy(ofName, (change) => change.type);
     if ([...types.keys()].some((type, _, all) => all.some((other) => typesExclude(type, other)))) return [ofName];
+    const addresses = ofName.filter(({ type }) => typeGroup(type) === typeGroup('A'));
+    if (types.size > 1 && addresses.some(isNobodys)) {
+      const others = ofName.filter((change) => !addresses.includes(change));
+      return [addresses, ...unitsOf(others, isStuck)];
+    }
     return [...types.values()].flatMap((ofType) => {
       const movable = ofType.filter((change) => change.after !== null || !isStuck(change));
       if (!isTied(movable)) return withReplaced(ofType, isStuck);
@@ -49,6 +57,11 @@ export function followersOf<C extends Change>(unit: readonly C[]): readonly C[] 
   const creates = unit.filter(({ before }) => before === null);
   const isAll = creates.length === 0 || creates.length === unit.length;
   return isAll || unit.some(({ type, after }) => after === null || type !== unit[0]?.type) ? [] : creates;
+}
+
+/** True for a delete of what no object here asked for. */
+function isNobodys({ after, objects }: Change): boolean {
+  return after === null && objects.length === 0;
 }
 
 /** True when one of these changes of a name and type can only be applied together with the others. */

@@ -180,3 +180,13 @@ test('unitsOf() keeps together what a CNAME ties, and nothing else', () => {
   const tied = plan([item('CNAME', values(300, 'x.example.net.'), null), item('A', null, ONE), item('TXT', null, ONE)]);
   expect(unitsOf(tied.changes)).toHaveLength(1);
 });
+
+test('unitsOf() keeps together addresses of which one came from another cluster and is not asked for here', () => {
+  const given = (published: string) => ({ ...item(published, ONE, null), publishedObjects: [], objects: [] });
+  const beside = [item('AAAA', null, ONE), item('TXT', null, ONE)];
+  expect(unitsOf(plan([given('A'), ...beside]).changes).map((unit) => unit.map(({ type }) => type))).toEqual([
+    ['A', 'AAAA'],
+    ['TXT'],
+  ]);
+  expect(unitsOf(plan([given('TXT'), item('A', null, ONE)]).changes)).toHaveLength(2);
+});

@@ -81,7 +81,7 @@ type OnStandby = { readonly onStandby: ReadonlyMap<string, number> };
 /** What other clusters have at a name. */
 type Others = readonly (Fellow & { readonly items: readonly RecordSetItem[] })[];
 
-/** A name that other clusters wait for, and what is published there before the run. */
+/** A name that other clusters wait for, or have too, and what is published there before the run. */
 export type Contested = {
   readonly name: string;
   readonly waiting: readonly Fellow[];
@@ -118,8 +118,10 @@ export async function settleClaims(run: ItemsOfRun, giving: Giving): Promise<rea
     const open = others.filter(({ items }) => items.some((item) => item.desired !== null || ownedOf(item) !== null));
     if (open.length === 0) return clearRefusals(run, await askForOwn(run, own));
     await settleName(run, { name, own, onStandby }, open, giving);
-    const waiting = open.filter(({ items }) => items.some((item) => isWaiting(item) || item.claimed !== undefined));
     const ids = own.map(recordSetId);
+    const isShared = (item: RecordSetItem) => item.published !== null && ids.includes(recordSetId(item));
+    const isConcerned = (item: RecordSetItem) => isWaiting(item) || item.claimed !== undefined || isShared(item);
+    const waiting = open.filter(({ items }) => items.some(isConcerned));
     if (waiting.length > 0) contested.push({ name, waiting, ids, published: publishedOf(run, ids) });
   });
   await giving.finish();
@@ -176,6 +178,8 @@ async function claimantOf(
       ? []
       : [{ ...claimOf(item, item.claimed ?? item.desired), ...(isOff && { standby: true }) }];
   const nowMs = clock.nowMs();
+  const isLost = ({ takenFrom }: RecordSetItem) =>
+    takenFrom?.cluster === cluster && takenFrom.stays !== true && nowMs - takenFrom.atMs < FLAP_MS;
   const owned = items.flatMap((item): Claim[] => {
     const content = ownedOf(item);
     return content === null ? [] : [claimOf(item, content)];
@@ -188,18 +192,21 @@ async function claimantOf(
     claims: items.flatMap(claimed),
     owned,
     sinceMs: Math.min(Number.MAX_SAFE_INTEGER, ...since.map(({ sinceMs }) => sinceMs)),
-    hasJustLost:
-      items.some(isOnItsWay) ||
-      others.some(
-        ({ takenFrom }) =>
-          takenFrom?.cluster === cluster && takenFrom.stays !== true && nowMs - takenFrom.atMs < FLAP_MS,
-      ),
+    justLost: new Set(
+      [...items.filter((item) => isOnItsWay(item, items)), ...others.filter(isLost)].map(({ type }) => typeGroup(type)),
+    ),
   };
 }
 
 /** True for what another cluster gave, and what this one asks for has not replaced yet: the claims have decided it. */
-function isOnItsWay(item: RecordSetItem): boolean {
-  return item.takenFrom !== undefined && item.takenFrom.atMs === item.publishedAtMs && isWaiting(item);
+function isOnItsWay(item: RecordSetItem, own: Own['own']): boolean {
+  const isGiven = item.takenFrom !== undefined && item.takenFrom.atMs === item.publishedAtMs;
+  return isGiven && groupOf(item, own).some(isWaiting);
+}
+
+/** What goes together with an item at its name, and itself. */
+function groupOf({ type }: RecordSetItem, own: Own['own']): Own['own'] {
+  return own.filter((one) => typeGroup(one.type) === typeGroup(type));
 }
 
 async function settleName(
@@ -221,16 +228,19 @@ async function settleName(
   const [mine] = claimants as [Claimant];
   const taken = takeWhatIsGiven(run, before, others, { refused, agreed, giving });
   const own = before.map((item) => run.items.get(recordSetId(item))?.item ?? item);
-  const first = inOrder(claimants).map((one) => one.cluster);
-  const inTurn = others.toSorted((a, b) => first.indexOf(a.cluster) - first.indexOf(b.cluster));
+  /** The clusters in the order in which their claims of this type are taken. */
+  const orderOf = (type: string) => inOrder(claimants, type).map((one) => one.cluster);
+  const inTurn = (type: string) => {
+    const order = orderOf(type);
+    return others.toSorted((a, b) => order.indexOf(a.cluster) - order.indexOf(b.cluster));
+  };
   /** The first of the others whose accepted claims this content is in the way of. */
   const takerOf = (item: RecordSetItem, content: RecordSetContent): Fellow | undefined =>
-    inTurn.find((other) =>
+    inTurn(item.type).find((other) =>
       other.items.some((theirs) => {
         if (!isWaiting(theirs) || theirs.desired === null) return false;
         if (refused.get(other.cluster)?.has(recordSetId(theirs)) === true) return false;
-        const [mine, claim] = [claimOf(item, content), claimOf(theirs, theirs.desired)];
-        return recordSetId(mine) === recordSetId(claim) || areExclusive(mine, claim) || areTogether(mine, claim);
+        return areOneOrOther(claimOf(item, content), claimOf(theirs, theirs.desired));
       }),
     );
   for (const one of own) {
@@ -239,14 +249,17 @@ async function settleName(
     if (item === undefined) continue;
     const content = item.published;
     const obstacle = refused.get(cluster)?.get(recordSetId(item)) ?? null;
+    for (const other of others)
+      if (other.cluster === obstacle && isUnaware(other, refused)) await giving.wake(other, name);
     const isOff = item.desired !== null && isStandby(item, mine);
     if (item.desired !== null && obstacle === null)
-      await settleAccepted(run, item, inTurn, giving, { taken, refused, agreed, first });
+      await settleAccepted(run, item, inTurn(item.type), giving, { taken, refused, agreed, orderOf });
     else if (content === null || item.lost !== undefined || item.intent !== null) {
       if (obstacle !== null && item.intent === null) await refuse(run, item, obstacle, isOff);
-    } else if (!taken.has(recordSetId(item))) {
-      const sinceMs = Math.min(onStandby.get(cluster) ?? Infinity, item.standbyMs ?? Infinity);
-      const isReturnable = item.desired === null || (isOff && run.deps.clock.nowMs() - sinceMs < FLAP_MS);
+    } else if (!taken.has(recordSetId(item)) && !isReplaced({ ...run.hostedZone, items: own }, item, refused)) {
+      const asking = groupOf(item, own).filter(({ desired }) => desired !== null);
+      const ownMs = Math.max(...asking.map(({ standbyMs = Infinity }) => standbyMs));
+      const sinceMs = Math.min(onStandby.get(cluster) ?? Infinity, ownMs);
       const has = ({ items }: Others[number]) =>
         items.some((theirs) => recordSetId(theirs) === recordSetId(item) && sameContent(theirs.published, content));
       const to = others.find(has) ?? takerOf(item, content);
@@ -255,6 +268,10 @@ async function settleName(
         if (obstacle !== null) await refuse(run, item, obstacle, isOff);
         continue;
       }
+      // Beside what is on standby, too, it was not lost by becoming standby: the rest of the order decided.
+      const isLostBy = !isStandby(item, claimants.find((one) => one.cluster === to.cluster) ?? mine);
+      const isRecent = isStandby(item, mine) && run.deps.clock.nowMs() - sinceMs < FLAP_MS;
+      const isReturnable = asking.length === 0 || (isRecent && isLostBy);
       if (!(await giving.give({ to, item, content, isReturnable }))) noteName(run.names, name, { stays: true });
       else await forget(run, item, obstacle ?? to.cluster, isOff);
     }
@@ -279,14 +296,14 @@ function takeWhatIsGiven(
     for (const item of items) {
       const { published: content, intent, lost } = item;
       if (content === null || isBegun(item) || intent !== null || lost !== undefined) continue;
+      if (isReplaced({ ...from, items }, item, refused)) continue;
       const id = recordSetId(item);
       // What both may have, with other content: the other one publishes that first.
       const isShared = item.desired !== null && !isRefused(from.cluster, item);
       if (isShared && (sameContent(agreed.get(id) ?? null, content) || !waiting.some((one) => recordSetId(one) === id)))
         continue;
       const theirs = claimOf(item, content);
-      if (!waiting.some((one) => recordSetId(one) === id || areExclusive(one, theirs) || areTogether(one, theirs)))
-        continue;
+      if (!waiting.some((one) => areOneOrOther(one, theirs))) continue;
       const { item: mine = newRecordSetItem(item), revision = '' } = run.items.get(id) ?? {};
       const source = { cluster: from.cluster, atMs: run.deps.clock.nowMs() };
       if (mine.published === null) run.items.set(id, { item: withGiven(mine, content, source), revision });
@@ -296,16 +313,35 @@ function takeWhatIsGiven(
   return taken;
 }
 
+/** True for what a cluster asks for no longer, and replaces itself by what it may have. */
+function isReplaced(
+  { cluster, items }: Pick<Others[number], 'cluster' | 'items'>,
+  item: RecordSetItem,
+  refused: Judged['refused'],
+): boolean {
+  const { desired, published } = item;
+  if (desired !== null || published === null) return false;
+  return items.some((one) => {
+    if (!isWaiting(one) || one.desired === null || refused.get(cluster)?.has(recordSetId(one)) === true) return false;
+    return areOneOrOther(claimOf(item, published), claimOf(one, one.desired));
+  });
+}
+
+/** True for two of which only one can be at a name. */
+function areOneOrOther(a: Claim, b: Claim): boolean {
+  return recordSetId(a) === recordSetId(b) || areExclusive(a, b) || areTogether(a, b);
+}
+
 /** True for record sets of one name that only one cluster may have: addresses. */
 function areTogether(a: Claim, b: Claim): boolean {
   return a.type !== b.type && typeGroup(a.type) === typeGroup(b.type);
 }
 
-/** What the claims at a name come to. `first`: the clusters in the order in which they are taken. */
+/** What the claims at a name come to. `orderOf`: the clusters in the order in which their claims of a type are taken. */
 type Judged = {
   readonly refused: ReturnType<typeof judgeClaims>;
   readonly agreed: ReturnType<typeof agreedContents>;
-  readonly first: readonly string[];
+  readonly orderOf: (type: string) => readonly string[];
 };
 
 /** The cluster before this one that has a record set which both may have; null: this one writes it. */
@@ -313,9 +349,10 @@ function writerOf(
   { hostedZone: { cluster } }: ItemsOfRun,
   item: RecordSetItem,
   inTurn: Others,
-  { refused, first }: Judged,
+  { refused, orderOf }: Judged,
 ): { readonly other: Fellow; readonly published: RecordSetContent | null } | null {
   const id = recordSetId(item);
+  const first = orderOf(item.type);
   const own = ownedOf(item) === null ? Infinity : first.indexOf(cluster);
   for (const other of inTurn) {
     if (first.indexOf(other.cluster) > own || refused.get(other.cluster)?.has(id) === true) continue;
@@ -386,6 +423,12 @@ async function settleAccepted(
   if (inTheWay === undefined) return clearRefusals(run, [item]);
   await refuse(run, item, inTheWay.other.cluster, false);
   await wake(inTheWay.other, item.name);
+}
+
+/** True for a cluster that may have what it asks for, and has noted that it may not: other claims decided that. */
+function isUnaware({ cluster, items }: Others[number], refused: Judged['refused']): boolean {
+  const isAccepted = (item: RecordSetItem) => refused.get(cluster)?.has(recordSetId(item)) !== true;
+  return items.some((item) => isWaiting(item) && item.refusal?.reason === 'OwnedByAnotherCluster' && isAccepted(item));
 }
 
 /** Notes that another cluster owns what this one asks for. */
