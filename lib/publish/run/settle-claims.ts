@@ -337,7 +337,7 @@ function areTogether(a: Claim, b: Claim): boolean {
   return a.type !== b.type && typeGroup(a.type) === typeGroup(b.type);
 }
 
-/** What the claims at a name come to. `orderOf`: the clusters in the order in which their claims of a type are taken. */
+/** What the claims at a name come to. `orderOf`: in which order the clusters have their turns for claims of a type. */
 type Judged = {
   readonly refused: ReturnType<typeof judgeClaims>;
   readonly agreed: ReturnType<typeof agreedContents>;
