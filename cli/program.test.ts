@@ -82,6 +82,7 @@ async function run(
     doctor: async () => Promise.reject(new Error('no such use case here')),
     clusters: async () => Promise.reject(new Error('no such use case here')),
     standby: async () => Promise.reject(new Error('no such use case here')),
+    rebuilt: async () => Promise.reject(new Error('no such use case here')),
     retire: async () => Promise.reject(new Error('no such use case here')),
     checkLedger: async () => Promise.reject(new Error('no such use case here')),
     template: async () => Promise.reject(new Error('no such use case here')),

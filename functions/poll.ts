@@ -19,7 +19,7 @@ export const handler = atTheEdge(
       const hints = openHints(environment.ZONE53_HINTS_URL, mark);
       const queues = { ...hints, ...openReports(environment.ZONE53_REPORTS_URL, mark) };
       const poll = handlePoll({
-        context: openContext({ ledger, config, cluster: openCluster(config, access, { log }), queues, log }),
+        context: openContext({ ledger, config, cluster: openCluster(config, access, { log, ledger }), queues, log }),
         kinds: objectKinds(config).map(({ kind }) => kind),
         meter,
         tag,

@@ -27,7 +27,7 @@ export const handler = atTheEdge(
         context: openContext({
           ledger,
           config,
-          cluster: openCluster(config, access, { ...MESSAGE_PATIENCE, log }),
+          cluster: openCluster(config, access, { ...MESSAGE_PATIENCE, log, ledger }),
           account: openAccount(ledger, config),
           queues,
           log,

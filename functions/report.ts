@@ -24,7 +24,7 @@ export const handler = atTheEdge(
         context: openContext({
           ledger,
           config,
-          cluster: openCluster(config, access, { ...MESSAGE_PATIENCE, log }),
+          cluster: openCluster(config, access, { ...MESSAGE_PATIENCE, log, ledger }),
           queues: openReports(environment.ZONE53_REPORTS_URL, mark),
           log,
         }),

@@ -28,7 +28,7 @@ export const handler = atTheEdge(
         context: openContext({
           ledger,
           config,
-          cluster: openCluster(config, access, { log }),
+          cluster: openCluster(config, access, { log, ledger }),
           account: openAccount(ledger, config),
           queues,
           log,

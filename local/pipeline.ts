@@ -18,6 +18,7 @@ import { hostedZonesWithHealthChecks } from '../lib/health-checks/hosted-zones-w
 import { formatRef, type ObjectKind, type ObjectRef } from '../lib/objects/object-ref.ts';
 import { errorMessage } from '../lib/objects/plain.ts';
 import { hintTypesGone } from '../lib/observe/expand-hints.ts';
+import { checked, clusterCheck } from '../lib/observe/known-cluster.ts';
 import { readCluster } from '../lib/observe/read-cluster.ts';
 import type { Clock } from '../lib/ports/clock.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';
@@ -116,7 +117,9 @@ export function budgetsOf({ budget }: Pick<Config, 'budget'>): () => CallBudget 
 
 /** Starts to deliver messages. Nothing happens before the first hint or sweep. */
 export function startPipeline(options: PipelineOptions, ledger: Context['ledger'], client: Route53Client): Pipeline {
-  const { config, cluster, clock, log, progress = () => {}, sources = sourcesOn(config.sources) } = options;
+  const { config, clock, log, progress = () => {}, sources = sourcesOn(config.sources) } = options;
+  const check = clusterCheck(options.cluster, { ledger, clock, log, isNoted: true });
+  const cluster = checked(options.cluster, check);
   const queues = inProcessQueues({ clock, log, reportWindows: REPORT_WINDOWS, burst: BURST });
   const budgetOf = options.budgetOf ?? budgetsOf(config);
   let acceptedAtMs = 0;
@@ -148,7 +151,13 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
     log,
   };
   const deps = options.deps({ ...context, queues: { ...queues, report: reportPublished } });
-  const dnsRecords = startDnsRecords(options.seed ?? null, options.route53Endpoint, context, deps);
+  const { seed = null } = options;
+  const dnsRecords = startDnsRecords(
+    seed === null ? null : checked(seed, check),
+    options.route53Endpoint,
+    context,
+    deps,
+  );
   /** Hosted zones of the first load in which nothing is deleted. */
   const growing = new Set<string>();
   const hintedAt = new Map<string, number>();

@@ -158,7 +158,12 @@ export const ITEM_KINDS: Readonly<Record<string, ItemKind>> = {
     costs: 'No command or function uses the ledger.',
     remedy: 'If it is damaged, remove it: zone53 writes it anew.',
   },
-  clusters: { codec: clusterCodec, concerns: named('cluster'), costs: 'Its last reading is not shown.', remedy: ANEW },
+  clusters: {
+    codec: clusterCodec,
+    concerns: named('cluster'),
+    costs: 'Its last reading is not shown, and another cluster of its id is not noticed.',
+    remedy: ANEW,
+  },
   lookups: { codec: lookupsCodec, concerns: () => 'hosted zones that were not found', costs: NO_HARM, remedy: ANEW },
   budget: { codec: budgetCodec, concerns: whole, costs: 'The next call of Route 53 replaces it.', remedy: ANEW },
   creations: {

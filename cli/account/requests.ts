@@ -97,6 +97,13 @@ export type ForgettingRequest = ReviewedRequest<ForgettingOutput> & {
 export type ForgettingResult = ReviewedResult<ForgettingOutput>;
 
 /** `configured`: the clusters of the configuration. */
+export type RebuiltRequest = Pick<Common, 'log'> & {
+  readonly store: Store;
+  readonly cluster: string;
+  readonly configured: readonly string[];
+};
+
+/** `configured`: the clusters of the configuration. */
 export type StandbyRequest = ReviewedRequest<StandbyOutput> &
   AskedStandby & {
     readonly configured: readonly string[];

@@ -18,6 +18,7 @@ import type {
   ImportFileRequest,
   ImportRequest,
   MigrateRequest,
+  RebuiltRequest,
   RetireRequest,
   ReviewedResult,
   StandbyRequest,
@@ -82,6 +83,12 @@ export async function standby(request: StandbyRequest): Promise<ReviewedResult<S
 export async function retire(request: RetireRequest): Promise<ReviewedResult<StandbyOutput>> {
   const { runRetire } = await import('./run-retire.ts');
   return runRetire(request);
+}
+
+/** Has the ledger take the cluster that is read next for the one of an id. */
+export async function rebuilt(request: RebuiltRequest): Promise<void> {
+  const { runRebuilt } = await import('./run-rebuilt.ts');
+  return runRebuilt(request);
 }
 
 /** Lists the items of the ledger that cannot be read. */

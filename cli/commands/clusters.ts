@@ -17,7 +17,7 @@ import {
   type StoreFlags,
   storeFrom,
 } from './options.ts';
-import { type Run, withProgress } from './run-command.ts';
+import { logTo, type Run, withProgress } from './run-command.ts';
 
 type StandbyFlags = Omit<ForgettingFlags, 'cluster'>;
 type ClustersFlags = CommonFlags & Pick<StoreFlags, 'state' | 'table'> & { readonly output?: 'json' };
@@ -45,6 +45,7 @@ Exit codes: 0 listed; 1 error.
   addStandby(command, run, true);
   addStandby(command, run, false);
   addRetire(command, run);
+  addRebuilt(command, run);
   command.action(async (flags: ClustersFlags) => {
     const store = storeFrom(flags);
     const configured = await clusterIdsFrom(flags);
@@ -145,6 +146,36 @@ Exit codes: 0 the cluster is retired; 1 an error, or something of it is left; 3 
     });
     if (output.kind === 'planned') run.exitCode = exitOfPlan(output.plan, false, 'any');
     else run.exitCode = exitOfApply(output.applied, 'any') || (output.isWhole ? 0 : 1);
+  });
+}
+
+/** Adds `clusters rebuilt`. */
+function addRebuilt(clusters: Command, run: Run): void {
+  const command = clusters
+    .command('rebuilt')
+    .description('say that a cluster was built anew, after which it is read again')
+    .argument('<id>', 'the clusterId')
+    .addOption(configOption());
+  addLedgerOptions(command).addHelpText(
+    'after',
+    `
+The ledger knows a cluster by the uid of its namespace kube-system. Another one with the same id is not read, and
+nothing changes: its objects are not those of the first, whose names would be deleted. After this command, the ledger
+takes the cluster that is read next for the right one. What it does not ask for is then deleted, under the guard.
+
+Examples:
+  zone53 clusters rebuilt prod-eu --table zone53
+
+Exit codes: 0 done; 1 error.
+`,
+  );
+  command.action(async (cluster: string, flags: ClustersFlags) => {
+    const configured = await clusterIdsFrom(flags);
+    const store = storeFrom(flags);
+    await withProgress(run, (progress) =>
+      run.useCases.rebuilt({ store, cluster, configured, log: logTo(run, progress) }),
+    );
+    run.terminal.write(run.terminal.fit(`The next reading notes which cluster ${safeText(cluster)} is.\n`));
   });
 }
 

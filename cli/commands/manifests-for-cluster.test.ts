@@ -99,6 +99,7 @@ async function run(argv: readonly string[], answer?: string) {
       clusters: never,
       standby: never,
       retire: never,
+      rebuilt: never,
       checkLedger: never,
       doctor: never,
       applyObjects: async (context, objects, force) => void applied.push({ context, objects, force }),

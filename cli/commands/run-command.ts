@@ -30,6 +30,7 @@ export type UseCases = Pick<
     | 'clusters'
     | 'standby'
     | 'retire'
+    | 'rebuilt'
     | 'checkLedger'
     | 'doctor'
   > &
@@ -52,7 +53,7 @@ export function common(run: Run, config: Config, flags: CommonFlags, progress: P
 }
 
 /** Logs warnings and errors only: the results show what went well. */
-function logTo({ terminal }: Run, progress: Progress): Log {
+export function logTo({ terminal }: Run, progress: Progress): Log {
   return (level, message, fields) => {
     if (level === 'debug' || level === 'info') return;
     const colour = level === 'warn' ? 'yellow' : 'red';

@@ -2,6 +2,7 @@
 import { ownKindsOf } from '../../lib/adapters/kubernetes/discover-kinds.ts';
 import { listOnce } from '../../lib/hosting/lookups.ts';
 import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
+import { checked, clusterCheck } from '../../lib/observe/known-cluster.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Account, Context } from '../../lib/ports/context.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
@@ -55,9 +56,13 @@ export async function withContext<Result>(
       // Functions may work on the same table. A command that writes nothing needs no right to write there.
       const shared = store.kind === 'table' && readOnly === false ? opened.ledger : null;
       const withAccount = async (hostedZones: HostedZones): Promise<Result> => {
-        const cluster = objects?.cluster ?? nobody(clusterId);
+        const { ledger } = opened;
+        const knowing = { ledger, clock, log, isNoted: readOnly === false };
+        const check = objects === null ? null : clusterCheck(objects.cluster, knowing);
+        const cluster = objects === null ? nobody(clusterId) : checked(objects.cluster, check);
+        const seed = objects?.seed ?? null;
         const context: Context = {
-          ledger: opened.ledger,
+          ledger,
           cluster,
           sources,
           account: {
@@ -72,7 +77,7 @@ export async function withContext<Result>(
           log: saidOnce(log),
           ...(config.intents !== null && withIntentsOver(opened.ledger, cluster, sources)),
         };
-        return work(context, objects?.seed ?? null);
+        return work(context, seed === null ? null : checked(seed, check));
       };
       return await withHostedZones(config, withAccount, shared, opened.route53Url, opened.ledger);
     } finally {

@@ -25,6 +25,7 @@ import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
 import { type Intents, openIntents } from '../../lib/intents/serve/open-intents.ts';
 import { hintTypesGone } from '../../lib/observe/expand-hints.ts';
+import { checked, clusterCheck } from '../../lib/observe/known-cluster.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import { type Config, guardLimitsOf, intentRoles } from '../../lib/ports/config.ts';
 import type { Account, Context } from '../../lib/ports/context.ts';
@@ -94,16 +95,21 @@ export type Patience = { readonly timeoutMs?: number; readonly triesMax?: number
  */
 export const MESSAGE_PATIENCE: Patience = { timeoutMs: 15_000, triesMax: 3 };
 
-/** The API server. `patience`: a shorter timeout and fewer tries where somebody waits for the answer. */
+/**
+ * The API server. `patience`: a shorter timeout and fewer tries where somebody waits for the answer. With a ledger, it
+ * must be the cluster that the ledger knows.
+ */
 export function openCluster(
   { clusterId, sources, dnsRecords, roots, region }: Config,
   settings: ClusterAccess,
-  { log = toAll, ...patience }: Patience & { readonly log?: Log } = {},
+  { log = toAll, ledger, ...patience }: Patience & { readonly log?: Log; readonly ledger?: Ledger } = {},
 ): Cluster {
   const transport = kubernetesTransport({ access: accessOf(settings, region), ...patience });
   const served = servedKinds(transport, clock, ownKindsOf({ dnsRecords, roots }));
   const kinds = kindsRead(sourcesOn(sources));
-  return countUnreadable(kubernetesCluster({ clusterId, kinds, transport, clock, log, served }), meter);
+  const cluster = kubernetesCluster({ clusterId, kinds, transport, clock, log, served });
+  const check = ledger === undefined ? null : clusterCheck(cluster, { ledger, clock, log, isNoted: true });
+  return countUnreadable(checked(cluster, check), meter);
 }
 
 /** How a function signs in at the API server. `region`: that of the cluster; null: that of the function. */

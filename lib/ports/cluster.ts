@@ -149,6 +149,8 @@ export class ReportRefusedError extends Error {
 /** One Kubernetes API server, or a folder of manifests. */
 export type Cluster = {
   readonly clusterId: string;
+  /** The uid of its namespace `kube-system`; null: it may not be read. Absent for manifests. */
+  uid?(): Promise<string | null>;
   /** Every Zone, and every object of the enabled sources. Throws when the listing is incomplete. */
   list(): Promise<Listing>;
   /**

@@ -1,5 +1,5 @@
-// A cluster that uses the ledger: when a command last read it, and whether it is on standby. The functions note no
-// reading: their last whole sweep says it.
+// A cluster that uses the ledger: when a command last read it, which one it is, and whether it is on standby. The
+// functions note no time: their last whole sweep says it.
 import * as z from 'zod';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { type Codec, type Item, itemCodec, readItem, UnreadableItemError } from '../ledger/item-codec.ts';
@@ -15,6 +15,8 @@ const clusterBody = z.object({
   standby: z.boolean().exactOptional(),
   /** Since when it is on standby, if that is known; 0: from the beginning. */
   standbyMs: z.number().exactOptional(),
+  /** The uid of its namespace kube-system. Absent: the next reading notes it. */
+  uid: z.string().exactOptional(),
 });
 
 export type ClusterItem = Item<typeof clusterBody>;
@@ -35,10 +37,31 @@ export async function noteReading({
   const readMs = clock.nowMs();
   await orUnread(() =>
     swap(ledger, clusterKey(clusterId), clusterCodec, (now) => {
-      const { standbyMs = now === null ? 0 : readMs, ...rest } = now ?? {};
+      const { standbyMs = (now?.readMs ?? 0) === 0 ? 0 : readMs, ...rest } = now ?? {};
       return { ...rest, readMs, ...((now?.standby ?? standby.includes(clusterId)) && { standbyMs }) };
     }),
   );
+}
+
+/** The uid by which the ledger knows the cluster; if it knows none, `uid`, which is noted if `isNoted`. */
+export async function knownUid(ledger: Ledger, cluster: string, uid: string, isNoted: boolean): Promise<string> {
+  const key = clusterKey(cluster);
+  const read = async () => (await readItem(ledger, key, clusterCodec))?.item.uid;
+  const known = await orUnread(async () => {
+    const before = await read();
+    if (before !== undefined || !isNoted) return before;
+    await swap(ledger, key, clusterCodec, (now) => (now?.uid === undefined ? { readMs: 0, ...now, uid } : null));
+    return read();
+  });
+  return known instanceof UnreadableItemError ? uid : (known ?? uid);
+}
+
+/** Has the next reading note which cluster it is. @throws UnreadableItemError */
+export async function forgetUid(ledger: Ledger, cluster: string): Promise<void> {
+  await swap(ledger, clusterKey(cluster), clusterCodec, (now) => {
+    const { uid, ...rest } = now ?? {};
+    return uid === undefined ? null : { readMs: 0, ...rest };
+  });
 }
 
 /** Sets whether a cluster is on standby, over the configuration. @throws UnreadableItemError */

@@ -18,6 +18,11 @@ import { readSweep } from './sweep-cursor.ts';
 /** The version of each kind that the last poll reached. */
 export const polledCodec = itemCodec(z.object({ versions: z.record(z.string(), z.string()) }));
 
+/** The partition of what was polled of a cluster. */
+export function polledPartition(clusterId: string): string {
+  return `polls#${clusterId}`;
+}
+
 /** How many kinds are polled at once. Each takes a second, whatever it finds. */
 const AT_ONCE = 16;
 
@@ -37,7 +42,7 @@ export async function pollKinds(
   { begins = false }: { readonly begins?: boolean } = {},
 ): Promise<Polled> {
   const { ledger, config } = context;
-  const key = { partition: `polls#${config.clusterId}`, sort: 'versions' };
+  const key = { partition: polledPartition(config.clusterId), sort: 'versions' };
   const stored = await ledger.get(key);
   const before = stored === null ? null : readable(context, polledCodec, stored);
   const isToCompare = !begins && (before !== null || (await readSweep(context)).state !== null);

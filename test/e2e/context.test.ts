@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { openStateFolder } from '../../lib/adapters/ledger/state-folder.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
 import { selfSigned } from '../../local/self-signed-certificate.ts';
@@ -99,6 +100,36 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 --context', () => {
       expect(again.code, again.out).toBe(0);
     } finally {
       client.destroy();
+      await own.close();
+    }
+  });
+
+  it('another cluster with the same id changes nothing, until it is said that it was built anew', async () => {
+    const own = await openLocalRoute53(path.join(world.folder, 'own.json'), 0);
+    route53 = own.url;
+    const standing = () => JSON.stringify(own.state.zones().map(({ recordSets }) => [...recordSets]));
+    const before = standing();
+    const uid = await succeed(world.engine, ['get', 'namespace', 'kube-system', '-o', 'jsonpath={.metadata.uid}']);
+    const of = { partition: 'clusters', sort: 'default' };
+    const { ledger, close } = await openStateFolder(path.join(world.folder, '.zone53'));
+    const { revision = '', body = {} } = (await ledger.get(of)) ?? {};
+    expect(body).toMatchObject({ uid, readMs: expect.any(Number) });
+    await ledger.put(of, { ...body, uid: 'that-of-the-first' }, revision);
+    await close();
+    await succeed(world.engine, ['delete', 'record/www', '-n', 'platform']);
+    try {
+      for (const command of [['plan'], ['apply', '--yes']]) {
+        const { code, err } = await run(...command, '--context', 'zone53');
+        expect([code, err]).toEqual([1, expect.stringContaining(`the uid ${uid}, and the ledger knows that-of-the-f`)]);
+        expect(err).toContain('run "zone53 clusters rebuilt default"');
+      }
+      expect(standing()).toBe(before);
+      expect(await run('clusters', 'rebuilt', 'default')).toMatchObject({ code: 0 });
+      expect(await run('apply', '--context', 'zone53', '--yes')).toMatchObject({ code: 0 });
+      expect(standing()).not.toBe(before);
+      await succeed(world.engine, ['apply', '-f', TEAMS]);
+      expect(await run('apply', '--context', 'zone53', '--yes')).toMatchObject({ code: 0 });
+    } finally {
       await own.close();
     }
   });

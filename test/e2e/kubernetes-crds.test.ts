@@ -119,10 +119,13 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     ]) {
       expect([allowed, await mayDo(engine, allowed)]).toEqual([allowed, true]);
     }
+    const named = ['auth', 'can-i', 'get', 'namespaces/kube-system'];
+    expect((await engine.kubectl(named, { context: 'zone53' })).stdout.trim()).toBe('yes');
     for (const denied of [
       ...['create zones.kubi.zone', 'delete records.kubi.zone', 'update zones.kubi.zone/status', 'get secrets'],
       ...[
         'list namespaces',
+        'get namespaces',
         'get events.events.k8s.io',
         'create events',
         'get customresourcedefinitions.apiextensions.k8s.io',

@@ -18,6 +18,7 @@ import { listAll, listPage } from './list-objects.ts';
 import { rememberReports } from './own-writes.ts';
 import { crdReader } from './read-crd.ts';
 import { kindNamed, readObject } from './read-object.ts';
+import { readUid } from './read-uid.ts';
 import { getObject, type Reporter, report } from './report-to-object.ts';
 import { changesSince } from './watch-objects.ts';
 
@@ -34,6 +35,7 @@ export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
   const reporter: Reporter = { ...options, served, reports: rememberReports() };
   return {
     clusterId,
+    uid: () => readUid(transport),
     list: async () => {
       const objects: ClusterObject[] = [];
       const remarks: ReadRemark[] = [];
