@@ -37,3 +37,19 @@ test.each([true, false])('whichever write a command dies at, the same command co
   }
   expect(deaths).toBeGreaterThan(3);
 });
+
+test('a cluster that becomes standby withdraws its share of a name, and the plan shows it', async () => {
+  const { eu, us } = twoWorlds([], { 'zone53.dev/sharing': 'weighted' });
+  await say(eu, '192.0.2.1');
+  await say(us, '192.0.2.2');
+  await settle(eu, us);
+  expect(answer(eu)).toEqual(['192.0.2.1', '192.0.2.2']);
+  const { parts } = await planStandby(eu.context, { cluster: 'eu', standby: true });
+  expect(parts.map(({ hostedZone, plan }) => [hostedZone.cluster, plan.go.map(({ action }) => action)])).toEqual([
+    ['eu', ['delete']],
+  ]);
+  await command(eu, true);
+  expect(answer(eu)).toEqual(['192.0.2.2']);
+  await command(eu, false);
+  expect(answer(eu)).toEqual(['192.0.2.1', '192.0.2.2']);
+});

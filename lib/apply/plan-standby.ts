@@ -2,6 +2,7 @@
 // they will be; what the clusters give each other then, and what an earlier run has not finished, is planned for those
 // that get it.
 import { hash } from 'node:crypto';
+import { recordSetId } from '../dns/record-set.ts';
 import { UnreadableItemError } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';
 import type { Context } from '../ports/context.ts';
@@ -11,10 +12,10 @@ import { CLUSTERS_PARTITION, withStandby } from '../record-sets/cluster-item.ts'
 import { type HostedZoneItem, hostedZoneIdOf, isOfDnsRecords } from '../record-sets/hosted-zone-item.ts';
 import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
 import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
-import { needsPublishing } from '../record-sets/state.ts';
+import { isWithdrawn, needsPublishing } from '../record-sets/state.ts';
 import type { PublishedPlan } from './apply-hosted-zone.ts';
 import { planOfGiven, rehearsedGiving } from './plan-given.ts';
-import { rehearsedRun } from './rehearsed-run.ts';
+import { itemsIn, rehearsedRun } from './rehearsed-run.ts';
 
 /** A cluster, and whether it is to be on standby. */
 export type AskedStandby = { readonly cluster: string; readonly standby: boolean };
@@ -44,13 +45,15 @@ export async function planStandby(context: Context, asked: AskedStandby): Promis
     const given: (Given & { readonly from: string })[] = [];
     for (const from of givers) {
       const items = (await itemsOf(from)).filter(({ name }) => names.has(name));
-      const ofOne = await givenBy(decided, from, items);
+      const { given: ofOne, withdrawn } = await givenBy(decided, from, items);
+      if (withdrawn.length > 0) parts.push(await partOfWithdrawn(decided, from, withdrawn));
       if (ofOne.length > 0) giving.set(from.id, [...new Set(ofOne.map(({ item }) => item.name))]);
       given.push(...ofOne.map((one) => ({ ...one, from: from.cluster })));
     }
+    const shared = asked.standby ? new Set<string>() : await sharedBy(decided, own, await itemsOf(own));
     for (const taker of takers) {
       const ofOne = given.filter(({ to }) => to.id === taker.id);
-      const part = await partOf(decided, taker, await itemsOf(taker), ofOne);
+      const part = await partOf(decided, taker, await itemsOf(taker), ofOne, shared);
       if (part !== null) parts.push(part);
     }
   }
@@ -86,16 +89,45 @@ async function readItems({ ledger }: Context, { id }: Pick<HostedZoneItem, 'id'>
   return items;
 }
 
-/** What a cluster gives of these record sets. */
+/** What a cluster gives of these record sets, and what it only withdraws. */
 async function givenBy(
   context: Context,
   hostedZone: HostedZoneItem,
   items: readonly RecordSetItem[],
-): Promise<readonly Given[]> {
+): Promise<{ readonly given: readonly Given[]; readonly withdrawn: readonly RecordSetItem[] }> {
   const given: Given[] = [];
-  await settleClaims(rehearsedRun(context, hostedZone, items), rehearsedGiving(given));
-  return given;
+  const run = rehearsedRun(context, hostedZone, items);
+  await settleClaims(run, rehearsedGiving(given));
+  return { given, withdrawn: itemsIn(run).filter(isWithdrawn) };
 }
+
+/** The record sets, by id, that a cluster may have now beside those of others, and that nobody gives it. */
+async function sharedBy(
+  context: Context,
+  hostedZone: HostedZoneItem,
+  items: readonly RecordSetItem[],
+): Promise<ReadonlySet<string>> {
+  const isRefused = ({ refusal }: RecordSetItem) => refusal?.reason === 'OwnedByAnotherCluster';
+  const waiting = new Set(items.filter((item) => isRefused(item) && item.published === null).map(recordSetId));
+  const names = new Set(items.flatMap((item) => (waiting.has(recordSetId(item)) ? item.name : [])));
+  const run = rehearsedRun(context, hostedZone, names.size === 0 ? [] : items.filter(({ name }) => names.has(name)));
+  await settleClaims(run, rehearsedGiving([]));
+  const open = itemsIn(run).filter((item) => waiting.has(recordSetId(item)) && !isRefused(item));
+  return new Set(open.filter(needsPublishing).map(recordSetId));
+}
+
+/** The part of the plan for a cluster whose record sets cannot stay beside those of others. */
+async function partOfWithdrawn(
+  context: Context,
+  hostedZone: HostedZoneItem,
+  withdrawn: readonly RecordSetItem[],
+): Promise<PlannedStandby['parts'][number]> {
+  const { plan, kept } = await planOfGiven(context, hostedZone, withdrawn, []);
+  const names = [...new Set(withdrawn.map(({ name }) => name))];
+  return { hostedZone, plan, kept, names, ...NOTHING_READ };
+}
+
+const NOTHING_READ = { pending: false, drifts: [], differences: [], read: null };
 
 /** The part of the plan for a cluster that gets something, or has got it and not published its own yet. */
 async function partOf(
@@ -103,14 +135,15 @@ async function partOf(
   hostedZone: HostedZoneItem,
   all: readonly RecordSetItem[],
   given: readonly (Given & { readonly from: string })[],
+  shared: ReadonlySet<string>,
 ): Promise<PlannedStandby['parts'][number] | null> {
   const begun = all.filter((item) => item.takenFrom !== undefined && needsPublishing(item));
-  const names = new Set([...given.map(({ item }) => item), ...begun].map(({ name }) => name));
+  const moving = new Set([...given.map(({ item }) => item), ...begun].map(({ name }) => name));
+  const items = all.filter((item) => moving.has(item.name) || shared.has(recordSetId(item)));
+  const names = new Set([...moving, ...items.map(({ name }) => name)]);
   if (names.size === 0) return null;
-  const items = all.filter(({ name }) => names.has(name));
   const { plan, kept } = await planOfGiven(context, hostedZone, items, given);
   const moved = [...given, ...begun.map((item) => ({ item, from: item.takenFrom?.cluster ?? '' }))];
   const taken = moved.map(({ item, from }): Taken => ({ item, from: { cluster: from, id: '' } }));
-  const nothing = { pending: false, drifts: [], differences: [], read: null };
-  return { hostedZone, plan, kept, taken, names: [...names], ...nothing };
+  return { hostedZone, plan, kept, taken, names: [...names], ...NOTHING_READ };
 }

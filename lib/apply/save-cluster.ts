@@ -286,14 +286,16 @@ function isNews({ before, now }: KnownObject): boolean {
  */
 async function saveRecordSets(
   context: Context,
-  { hostedZone, items, stored, inTheWay, read, kept, given }: SavedHostedZone,
+  { hostedZone, items, stored, inTheWay, read, kept, given, plan }: SavedHostedZone,
   doubtLate: boolean,
 ): Promise<readonly string[]> {
   const nowMs = context.clock.nowMs();
   const written: string[] = [];
   const byName = Map.groupBy(items.values(), (item) => item.name);
   const again = namesToRetry(items.values(), nowMs);
-  const giving = new Set(given.map(({ item }) => item.name));
+  // What the claims of several clusters change, although nobody here asks for anything else.
+  const judged = plan.changes.filter((one) => one.after === null && items.get(recordSetId(one))?.desired != null);
+  const giving = new Set([...given.map(({ item }) => item.name), ...judged.map(({ name }) => name)]);
   const lostOf = lostObjects(context);
   const save = async (name: string, ofName: readonly RecordSetItem[]) => {
     const late = doubtLate && ofName.some((item) => item.late.length > 0);

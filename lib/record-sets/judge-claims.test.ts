@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
 import { typeGroup } from '../dns/record-type.ts';
-import { agreedContents, areExclusive, type Claim, type Claimant, inOrder, judgeClaims } from './judge-claims.ts';
+import {
+  agreedContents,
+  areExclusive,
+  type Claim,
+  type Claimant,
+  excludedBy,
+  inOrder,
+  judgeClaims,
+} from './judge-claims.ts';
 
 const values = (value: string, ttlSeconds = 60): RecordSetContent => ({ kind: 'values', ttlSeconds, values: [value] });
 const weighted = (value: string): RecordSetContent => ({
@@ -165,6 +173,25 @@ describe('judgeClaims()', () => {
     const two = [cluster('eu', merged(later)), cluster('us', merged(A2))];
     expect(of(...two)).toEqual(all);
     expect(of(...two.toReversed())).toEqual(all);
+  });
+
+  test('agreedContents() has one TTL for weighted record sets: as they stand, else as the first asks for', () => {
+    const blue = { ...BLUE, content: { ...weighted('192.0.2.1'), ttlSeconds: 300 } };
+    const of = (...all: readonly Claimant[]) =>
+      [...agreedContents(all).values()].map((one) => (one.kind === 'values' ? one.ttlSeconds : null));
+    expect(of(cluster('eu', [blue]), cluster('us', [GREEN]))).toEqual([300, 300]);
+    expect(of(cluster('eu', [blue]), cluster('us', [GREEN], { owned: [GREEN] }))).toEqual([60, 60]);
+    expect(of(cluster('eu', [blue], { owned: [BLUE] }), cluster('us', [GREEN], { owned: [GREEN] }))).toEqual([60, 60]);
+    expect(of(cluster('eu', [blue], { owned: [BLUE] }))).toEqual([300]);
+  });
+
+  test('excludedBy() is the cluster beside whose claims something cannot stand', () => {
+    const all = [cluster('eu', [BLUE]), cluster('us', [GREEN])];
+    expect(excludedBy(all, 'us', GREEN)).toBeNull();
+    expect(excludedBy(all, 'us', { ...GREEN, namespace: 'b' })).toBe('eu');
+    expect(excludedBy(all, 'us', { ...GREEN, standby: true })).toBe('eu');
+    expect(excludedBy([cluster('eu', [A1]), cluster('us', [AAAA1])], 'us', AAAA1)).toBe('eu');
+    expect(excludedBy([cluster('us', [AAAA1])], 'us', AAAA1)).toBeNull();
   });
 
   const claims = fc.uniqueArray(

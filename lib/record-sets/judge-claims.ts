@@ -13,15 +13,9 @@
 // goes by itself. Equal claims are one record set with several owners.
 import { compareText } from '../dns/names/compare-text.ts';
 import { sortRdata } from '../dns/rdata/rdata.ts';
-import {
-  excludesBeside,
-  type RecordSetContent,
-  type RecordSetKey,
-  recordSetId,
-  sameButTtl,
-  typesExclude,
-} from '../dns/record-set.ts';
+import { type RecordSetContent, type RecordSetKey, recordSetId, sameButTtl, typesExclude } from '../dns/record-set.ts';
 import { typeGroup } from '../dns/record-type.ts';
+import { excludes } from '../dns/routing-policy.ts';
 
 /** What one cluster asks for at one record set. */
 export type Claim = RecordSetKey & {
@@ -125,10 +119,48 @@ export function judgeClaims(claimants: readonly Claimant[]): Refused {
   return accept(claimants).refused;
 }
 
+/**
+ * The cluster beside whose accepted claims this cluster's claim with this content cannot stand, as published as it
+ * may be; null: there is none.
+ */
+export function excludedBy(claimants: readonly Claimant[], cluster: string, claim: Claim): string | null {
+  return inTheWayOf(
+    claim,
+    accept(claimants).accepted.filter((one) => one.cluster !== cluster),
+  );
+}
+
 /** What is published at a name for each accepted record set, by its id: of several clusters, for all of them. */
 export function agreedContents(claimants: readonly Claimant[]): ReadonlyMap<string, RecordSetContent> {
-  const byId = Map.groupBy(accept(claimants).accepted, recordSetId);
-  return new Map([...byId].map(([id, all]) => [id, agreedContent(all)]));
+  const { accepted } = accept(claimants);
+  const byId = Map.groupBy(accepted, recordSetId);
+  return new Map(
+    [...byId].map(([id, all]) => [id, withTtlOf(weightedBeside(all, accepted, claimants), agreedContent(all))]),
+  );
+}
+
+/** The weighted record sets of a name and type, if several clusters have some: as they stand, else as asked for. */
+function weightedBeside(
+  all: readonly Accepted[],
+  accepted: readonly Accepted[],
+  claimants: readonly Claimant[],
+): readonly Claim[] {
+  const isBeside = (one: Claim) => one.type === all[0]?.type && isWeighted(one);
+  const beside = accepted.filter(isBeside);
+  const clusters = new Set(beside.map(({ cluster }) => cluster));
+  if (!all.every(isWeighted) || clusters.size < 2) return [];
+  const owners = claimants.filter(({ cluster }) => clusters.has(cluster));
+  return [...owners.flatMap(({ owned }) => owned.filter(isBeside)), ...beside];
+}
+
+/** The content with the TTL of the first of these: Route 53 wants one for all. */
+function withTtlOf([first]: readonly Claim[], content: RecordSetContent): RecordSetContent {
+  if (content.kind !== 'values' || first?.content.kind !== 'values') return content;
+  return { ...content, ttlSeconds: first.content.ttlSeconds };
+}
+
+function isWeighted({ content }: Claim): boolean {
+  return content.kind === 'values' && content.routing?.policy.kind === 'weight';
 }
 
 /** The content of the first, or with the values of all, if they merge, and their lowest TTL. */
@@ -177,7 +209,7 @@ export function areExclusive(a: Claim, b: Claim): boolean {
   if (a.type !== b.type) return typesExclude(a.type, b.type);
   if (a.setIdentifier === b.setIdentifier)
     return !sameButTtl(a.content, b.content) && !(doMerge(a, b) && isMergeable(a) && isMergeable(b));
-  return a.namespace !== b.namespace || excludesBeside(a.content, b.content);
+  return a.namespace !== b.namespace || excludes(a.content.routing, b.content.routing);
 }
 
 /** True if both merge what they have with others, for namespaces of one name. */

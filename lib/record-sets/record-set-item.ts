@@ -46,7 +46,8 @@ const recordSetBody = z.object({
   merges: z.literal(true).exactOptional(),
   /**
    * What the objects ask for, where several clusters have the record set together, and `desired` is what it has for all
-   * of them. Written by publish, with `desired`; absent: they ask for `desired`.
+   * of them; or where it is to be deleted, because of what another cluster has beside it. Written by publish, with
+   * `desired`; absent: they ask for `desired`.
    */
   claimed: content.exactOptional(),
   /**

@@ -14,6 +14,7 @@ import {
 } from './record-set-item.ts';
 import { type Abandoned, HOUR_MS, isCharged, recentLate } from './retention.ts';
 import { samePublishing } from './same-content.ts';
+import { isWithdrawn } from './state.ts';
 
 /** True if Route 53 has what an earlier run wrote, which had not landed when it was read back. */
 export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetContent | null): boolean {
@@ -93,17 +94,20 @@ export function withPublished(
   const hasGone = (text: RecordSetItem['texts'][number]) =>
     item.texts.some((one) => isSameText(one, text)) && !texts.some((one) => isSameText(one, text));
   const shared = how.sharedTexts === undefined ? item.sharedTexts : storedTexts(how.sharedTexts);
-  const { lost, propagation, ...rest } = item;
+  const { lost, propagation, claimed, ...rest } = item;
+  // It was deleted because of what another cluster has beside it, and its objects still ask for it.
+  const isRefused = content === null && isWithdrawn(item);
   const isLost = lost !== undefined && !samePublishing(item.type, item.desired, content);
   return {
     ...rest,
     ...(isLost ? { lost } : {}),
+    ...(claimed !== undefined && (isRefused ? { desired: claimed } : { claimed })),
     ...(isChange ? follows && { propagation: waitOf(item, how, nowMs) } : propagation && { propagation }),
     published: storedContent(content),
     // After a delete the objects stay: they must still be reported, and they may be fighting over the name.
     publishedObjects: content === null ? item.publishedObjects : [...how.objects],
     intent: null,
-    refusal: null,
+    refusal: isRefused ? item.refusal : null,
     refused: content === null || !isNews ? item.refused : null,
     // Late writes of the same content stay, too: a second try may have landed, and the first may land after a delete.
     late: recentLate(item, nowMs),

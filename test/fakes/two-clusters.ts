@@ -59,10 +59,10 @@ export function dyingAfter(ledger: Ledger, writes: number): Ledger {
   };
 }
 
-/** Has a cluster ask for www.e. with this address, or for nothing. */
-export async function say(world: ReconcileWorld, rdata: string | null): Promise<void> {
+/** Has a cluster ask for www.e. with this address, or for nothing. `more`: of the spec of the Record. */
+export async function say(world: ReconcileWorld, rdata: string | null, more: object = {}): Promise<void> {
   if (rdata === null) world.cluster.remove(WWW);
-  else world.cluster.put(WWW, { domainName: 'www.e.', type: 'A', rdata });
+  else world.cluster.put(WWW, { domainName: 'www.e.', type: 'A', rdata, ...more });
   await reconcile(world.context, [hintFor(parseRef('Zone a/z')), hintFor(WWW)]);
   await deliverHints(world);
 }

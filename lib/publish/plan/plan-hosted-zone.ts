@@ -29,7 +29,7 @@ import { acknowledgedDigests, type HostedZoneItem, otherAcknowledgement } from '
 import { type RecordSetItem, textsOf } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs } from '../../record-sets/retention.ts';
 import { parseSoa, samePublishing } from '../../record-sets/same-content.ts';
-import { isPublishable, stateOf } from '../../record-sets/state.ts';
+import { isPublishable, isWithdrawn, stateOf } from '../../record-sets/state.ts';
 import { objectsOf } from '../../record-sets/transitions.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
 import { type GuardVerdict, guardPlan, type NamespaceHistory } from './guard.ts';
@@ -243,7 +243,10 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
     known: (change) => {
       const item = byId.get(recordSetId(change));
       return {
-        staysWanted: answered.has(`${change.name} ${change.type}`) || isReplaced(change),
+        staysWanted:
+          answered.has(`${change.name} ${change.type}`) ||
+          isReplaced(change) ||
+          (item !== undefined && isWithdrawn(item)),
         isUncounted: item !== undefined && isUncounted(item),
         wasHeld: marks.has(change.name),
         wasReleased: releasedNames.has(change.name),

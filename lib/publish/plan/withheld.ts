@@ -69,10 +69,18 @@ export function refusalIn(
   return { reason, message, content: storedContent(change.after), atMs, ...together };
 }
 
-/** Units in which each follower that is withheld for itself is a unit of its own. */
-function withoutWithheld(units: readonly Change[][], isWithheld: (change: Change) => boolean): readonly Change[][] {
+/**
+ * Units in which each follower that is withheld for itself is a unit of its own, and so is what another cluster has:
+ * no other change waits for that.
+ */
+function withoutWithheld(
+  units: readonly Change[][],
+  isWithheld: (change: Change) => boolean,
+  isOfOthers: (change: Change) => boolean,
+): readonly Change[][] {
   return units.flatMap((unit) => {
-    const apart = followersOf(unit).filter(isWithheld);
+    const followers = followersOf(unit);
+    const apart = unit.filter((one) => isOfOthers(one) || (followers.includes(one) && isWithheld(one)));
     return [unit.filter((change) => !apart.includes(change)), ...apart.map((change) => [change])];
   });
 }
@@ -100,7 +108,9 @@ export function splitWithheld(all: readonly Change[][], { hostedZone, itemOf, re
   };
   const isWithheld = (change: Change) =>
     refusalOf([change], change) !== null || limitOf(change) !== null || holdOf(change) !== null;
-  for (const unit of withoutWithheld(all, isWithheld)) {
+  const isOfOthers = (change: Change) =>
+    itemOf(change)?.refusal?.reason === 'OwnedByAnotherCluster' && refusalOf([change], change) !== null;
+  for (const unit of withoutWithheld(all, isWithheld, isOfOthers)) {
     const followers = followersOf(unit);
     const refusals = unit
       .filter((change) => !followers.includes(change))

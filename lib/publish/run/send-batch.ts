@@ -22,7 +22,7 @@ import { waitUnderLease } from '../../record-sets/lease.ts';
 import { ALIAS_SECONDS, keptSeconds, negativeSeconds } from '../../record-sets/propagation.ts';
 import { type RecordSetItem, storedContent, storedTexts } from '../../record-sets/record-set-item.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
-import { isBegun } from '../../record-sets/state.ts';
+import { isBegun, isWithdrawn } from '../../record-sets/state.ts';
 import { readName } from '../../record-sets/store.ts';
 import { askersOf, forgotten, refusedTogether, refusedUnagreed, withPublished } from '../../record-sets/transitions.ts';
 import { elementsOf } from '../../route53/batch-changes.ts';
@@ -127,7 +127,7 @@ async function writeIntent(run: Run, begun: Begun, { atMs, batch }: Stamp): Prom
   // If something else is desired by now, nothing is sent: the newer dirty mark brings the name back. The old refusal is
   // removed before the try. Otherwise a run that dies here would leave a refusal whose cause may be gone.
   return saveItem(run, step, (now) =>
-    sameContent(now.desired, step.after) ? { ...now, intent, refusal: null } : null,
+    sameContent(now.desired, step.after) ? { ...now, intent, refusal: isWithdrawn(now) ? now.refusal : null } : null,
   );
 }
 
@@ -266,7 +266,9 @@ async function saveAccepted(
     typesLeft ?? (steps.some(({ after }) => after === null) ? typesAnswered(run.items, steps) : new Set());
   await eachOf(steps, async (step) => {
     if (itemOf(run, step) === null || (step.action === 'forget' && isGoingOn(step))) return;
-    const deleted = step.after === null && !answered.has(`${step.name} ${step.type}`);
+    const before = itemOf(run, step);
+    const isAnswered = answered.has(`${step.name} ${step.type}`) || (before !== null && isWithdrawn(before));
+    const deleted = step.after === null && !isAnswered;
     const { sharedTexts, textsLeft = [] } = step;
     const how = { tookOver: step.tookOver === true, deleted, texts: textsLeft, ...(sharedTexts && { sharedTexts }) };
     const published = (item: RecordSetItem) =>

@@ -1,7 +1,11 @@
 // Two clusters in one hosted zone, with runs of publish that die between what they give and what they forget.
 import { expect, test } from 'vitest';
+import { hintFor } from '../../../test/fakes/reconcile-world.ts';
 import { answer, dyingAfter, say, settle, twoWorlds } from '../../../test/fakes/two-clusters.ts';
+import { parseRef } from '../../objects/object-ref.ts';
 import { shareIdOf } from '../../objects/share-id.ts';
+import { readName } from '../../record-sets/store.ts';
+import { reconcile } from '../../resolve/reconcile-hints.ts';
 import { publish } from './publish-hosted-zone.ts';
 
 const SHARE = shareIdOf('Z1', 'us');
@@ -143,4 +147,55 @@ test('clusters that merge have the values of all, whichever write their runs die
       expect(answer(eu)).toEqual(['192.0.2.3']);
     }
   }
+});
+
+const WWW6 = parseRef('Record a/www6');
+
+test('what cannot stay beside another cluster’s is deleted, whichever write the run dies at, and comes back', async () => {
+  let isWhole = false;
+  let deaths = 0;
+  for (let writes = 0; !isWhole; writes += 1) {
+    const { eu, us } = twoWorlds();
+    eu.cluster.put(WWW6, { domainName: 'www.e.', type: 'AAAA', rdata: '2001:db8::1' });
+    await reconcile(eu.context, [hintFor(parseRef('Zone a/z')), hintFor(WWW6)]);
+    await say(eu, '192.0.2.1');
+    await say(us, '192.0.2.1');
+    await settle(eu, us);
+    expect(answer(eu)).toEqual(['192.0.2.1', '2001:db8::1']);
+    // Only the other cluster asks for the A by now: no name answers for two clusters by address family.
+    await say(eu, null);
+    const dying = { ...eu.deps, ledger: dyingAfter(eu.ledger, writes) };
+    isWhole = await publish(dying, 'Z1').then(
+      () => true,
+      () => false,
+    );
+    if (!isWhole) deaths += 1;
+    await settle(eu, us);
+    expect(answer(eu)).toEqual(['192.0.2.1']);
+    const [item] = (await readName(eu.ledger, 'Z1', 'www.e.')).filter((one) => one.item.type === 'AAAA');
+    expect(item?.item.refusal?.reason).toBe('OwnedByAnotherCluster');
+    await say(us, null);
+    await settle(eu, us);
+    expect(answer(eu)).toEqual(['2001:db8::1']);
+  }
+  expect(deaths).toBeGreaterThan(3);
+});
+
+test('a weighted record set of a namespace that may not share any more is deleted, and so is one that is replaced', async () => {
+  const weighted = (setIdentifier: string, ttl = 60) => ({ ttl, routing: { setIdentifier, weight: 1 } });
+  const { eu, us } = twoWorlds();
+  await say(eu, '192.0.2.1', weighted('e'));
+  await say(us, '192.0.2.2', weighted('u', 300));
+  await settle(eu, us);
+  // One TTL for all: that of the first.
+  expect(
+    eu.route53.recordSets('Z1').flatMap(({ content }) => ('ttlSeconds' in content ? content.ttlSeconds : [])),
+  ).toEqual(expect.arrayContaining([60, 60]));
+  expect(answer(eu)).toEqual(['192.0.2.1', '192.0.2.2']);
+  // The set identifier of another cluster: what it replaces goes, and does not wait for it.
+  await say(us, '192.0.2.2', weighted('e'));
+  const calls = eu.route53.calls.length;
+  await settle(eu, us);
+  expect(answer(eu)).toEqual(['192.0.2.1']);
+  expect(eu.route53.calls.slice(calls).filter(({ method }) => method === 'change')).toHaveLength(1);
 });

@@ -2,6 +2,7 @@
 // (judge-claims.ts), before it plans:
 //
 //   wanted here, and    refused by the claims                    OwnedByAnotherCluster; what is published is given away
+//                                                                or deleted, if it cannot stay beside the others'
 //                       another cluster has exactly this         it becomes ours, too, without a call
 //                       something of another one is in its way   that cluster is woken, to give it away
 //   wanted no more, and another cluster has it, too              it is forgotten here
@@ -22,6 +23,7 @@ import {
   areExclusive,
   type Claim,
   type Claimant,
+  excludedBy,
   inOrder,
   isStandby,
   judgeClaims,
@@ -34,7 +36,7 @@ import {
   recordSetsPartition,
   storedContent,
 } from '../../record-sets/record-set-item.ts';
-import { isBegun, isPublishable } from '../../record-sets/state.ts';
+import { isBegun, isPublishable, isWithdrawn } from '../../record-sets/state.ts';
 import { type NameReader, nameReader } from '../../record-sets/store.ts';
 import { forgotten, objectsOf, withGiven, withPublished } from '../../record-sets/transitions.ts';
 import { noteName } from '../plan/names.ts';
@@ -173,15 +175,15 @@ async function claimantOf(
   others: readonly RecordSetItem[],
 ): Promise<Claimant> {
   // What a view inherits gives way to every claim.
-  const claimed = (item: RecordSetItem) =>
-    item.desired === null || item.inherits === true
-      ? []
-      : [{ ...claimOf(item, item.claimed ?? item.desired), ...(isOff && { standby: true }) }];
+  const claimed = (item: RecordSetItem) => {
+    const asked = item.inherits === true ? null : claimedOf(item);
+    return asked === null ? [] : [{ ...claimOf(item, asked), ...(isOff && { standby: true }) }];
+  };
   const nowMs = clock.nowMs();
   const isLost = ({ takenFrom }: RecordSetItem) =>
     takenFrom?.cluster === cluster && takenFrom.stays !== true && nowMs - takenFrom.atMs < FLAP_MS;
   const owned = items.flatMap((item): Claim[] => {
-    const content = ownedOf(item);
+    const content = isWithdrawn(item) ? null : ownedOf(item);
     return content === null ? [] : [claimOf(item, content)];
   });
   const readAges = () => readItem(ledger, agesKey(cluster, items[0]?.name ?? '.'), agesCodec);
@@ -243,9 +245,10 @@ async function settleName(
         return areOneOrOther(claimOf(item, content), claimOf(theirs, theirs.desired));
       }),
     );
-  for (const one of own) {
-    const isRefused = refused.get(cluster)?.has(recordSetId(one)) === true;
-    const [item] = isRefused ? await askForOwn(run, [one]) : [one];
+  const isRefused = (item: RecordSetItem) => refused.get(cluster)?.has(recordSetId(item)) === true;
+  // What is to be withdrawn is noted before anything is forgotten: a run that comes after a death judges the same.
+  for (const one of own.toSorted((a, b) => Number(isRefused(b)) - Number(isRefused(a)))) {
+    const [item] = isRefused(one) === isWithdrawn(one) ? [one] : await askForOwn(run, [one]);
     if (item === undefined) continue;
     const content = item.published;
     const obstacle = refused.get(cluster)?.get(recordSetId(item)) ?? null;
@@ -257,15 +260,18 @@ async function settleName(
     else if (content === null || item.lost !== undefined || item.intent !== null) {
       if (obstacle !== null && item.intent === null) await refuse(run, item, obstacle, isOff);
     } else if (!taken.has(recordSetId(item)) && !isReplaced({ ...run.hostedZone, items: own }, item, refused)) {
-      const asking = groupOf(item, own).filter(({ desired }) => desired !== null);
+      const asking = groupOf(item, own).filter((one) => claimedOf(one) !== null);
       const ownMs = Math.max(...asking.map(({ standbyMs = Infinity }) => standbyMs));
       const sinceMs = Math.min(onStandby.get(cluster) ?? Infinity, ownMs);
       const has = ({ items }: Others[number]) =>
         items.some((theirs) => recordSetId(theirs) === recordSetId(item) && sameContent(theirs.published, content));
       const to = others.find(has) ?? takerOf(item, content);
       if (to === undefined) {
-        // What it may not change stays as it is until its claim goes, or the others' claims do.
-        if (obstacle !== null) await refuse(run, item, obstacle, isOff);
+        if (obstacle === null || isWithdrawn(item)) continue;
+        await refuse(run, item, obstacle, isOff);
+        // What it may not change stays as it is, if that can stand beside what the others have.
+        const now = { ...claimOf(item, content), standby: isOff };
+        if (excludedBy(claimants, cluster, now) !== null) await withdraw(run, item);
         continue;
       }
       // Beside what is on standby, too, it was not lost by becoming standby: the rest of the order decided.
@@ -445,6 +451,15 @@ async function refuse(run: ItemsOfRun, item: RecordSetItem, cluster: string, isO
 
 async function refuseAll(run: ItemsOfRun, own: readonly RecordSetItem[], cluster: string): Promise<void> {
   for (const item of own) if (item.desired !== null && item.published === null) await refuse(run, item, cluster, false);
+}
+
+/** Has a record set deleted that this cluster asks for, and that cannot stand beside what another one may have. */
+async function withdraw(run: ItemsOfRun, { desired, ...key }: RecordSetItem): Promise<void> {
+  const item = run.items.get(recordSetId(key))?.item;
+  if (item === undefined || desired === null) return;
+  await saveItem(run, item, (now) =>
+    sameContent(now.desired, desired) ? { ...now, desired: null, claimed: storedContent(desired) ?? desired } : null,
+  );
 }
 
 /** The record set is the other cluster's from now on. */
