@@ -199,3 +199,22 @@ test('a weighted record set of a namespace that may not share any more is delete
   expect(answer(eu)).toEqual(['192.0.2.1']);
   expect(eu.route53.calls.slice(calls).filter(({ method }) => method === 'change')).toHaveLength(1);
 });
+
+test('of two clusters that share a name, the one that is given it replaces it, and the other one comes beside it', async () => {
+  const weighted = (setIdentifier: string) => ({ routing: { setIdentifier, weight: 1 } });
+  const { eu, us } = twoWorlds();
+  const ap = { ...us, context: { ...us.context, config: { ...us.context.config, clusterId: 'ap' } } };
+  await say(eu, '192.0.2.1');
+  await settle(eu, us);
+  await say(us, '192.0.2.2', weighted('us'));
+  await say(ap, '192.0.2.3', weighted('ap'));
+  await settle(eu, us);
+  await publish(us.deps, shareIdOf('Z1', 'ap'));
+  expect(answer(eu)).toEqual(['192.0.2.1']);
+  await say(eu, null);
+  for (let round = 0; round < 3; round += 1) {
+    await settle(eu, us);
+    await publish(us.deps, shareIdOf('Z1', 'ap'));
+  }
+  expect(answer(eu).toSorted()).toEqual(['192.0.2.2', '192.0.2.3']);
+});
