@@ -11,8 +11,13 @@ import { type Given, settleClaims, type Taken } from '../publish/run/settle-clai
 import { CLUSTERS_PARTITION, withStandby } from '../record-sets/cluster-item.ts';
 import { type HostedZoneItem, hostedZoneIdOf, isOfDnsRecords } from '../record-sets/hosted-zone-item.ts';
 import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
-import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
-import { isWithdrawn, needsPublishing } from '../record-sets/state.ts';
+import {
+  isWithdrawn,
+  type RecordSetItem,
+  recordSetCodec,
+  recordSetsPartition,
+} from '../record-sets/record-set-item.ts';
+import { needsPublishing } from '../record-sets/state.ts';
 import type { PublishedPlan } from './apply-hosted-zone.ts';
 import { planOfGiven, rehearsedGiving } from './plan-given.ts';
 import { itemsIn, rehearsedRun } from './rehearsed-run.ts';

@@ -194,6 +194,14 @@ export function claimedOf({ claimed, desired }: Pick<RecordSetItem, 'claimed' | 
   return claimed ?? desired;
 }
 
+/**
+ * True for what is to be deleted although objects ask for it, because of what another cluster has beside it. That one
+ * answers for the name.
+ */
+export function isWithdrawn({ claimed, desired }: Pick<RecordSetItem, 'claimed' | 'desired'>): boolean {
+  return claimed !== undefined && desired === null;
+}
+
 /** One shared empty list for most items: nobody changes an item in place. */
 const NONE: never[] = Object.freeze([]) as readonly never[] as never[];
 

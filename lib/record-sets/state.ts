@@ -129,14 +129,6 @@ export function isForWordsOnly(item: RecordSetItem): boolean {
   return isRejected && item.published === null && item.late.length === 0;
 }
 
-/**
- * True for what is to be deleted although objects ask for it, because of what another cluster has beside it. That one
- * answers for the name.
- */
-export function isWithdrawn({ claimed, desired }: Pick<RecordSetItem, 'claimed' | 'desired'>): boolean {
-  return claimed !== undefined && desired === null;
-}
-
 /** True if a record set of somebody else was seen in its place. */
 export function isInTheWay(item: RecordSetItem): boolean {
   return stateOf(item) === 'refused' && !isByTrialOnly(item.refusal);

@@ -6,6 +6,7 @@ import { OUTSIDER, withFlip } from './flip-breaker.ts';
 import { keptSeconds, waitAfter } from './propagation.ts';
 import {
   isSameText,
+  isWithdrawn,
   type RecordSetItem,
   type Refusal,
   type Refused,
@@ -14,7 +15,6 @@ import {
 } from './record-set-item.ts';
 import { type Abandoned, HOUR_MS, isCharged, recentLate } from './retention.ts';
 import { samePublishing } from './same-content.ts';
-import { isWithdrawn } from './state.ts';
 
 /** True if Route 53 has what an earlier run wrote, which had not landed when it was read back. */
 export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetContent | null): boolean {

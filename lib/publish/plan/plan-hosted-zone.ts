@@ -26,10 +26,10 @@ import {
 } from '../../record-sets/guarded.ts';
 import type { HeldItem } from '../../record-sets/held-name.ts';
 import { acknowledgedDigests, type HostedZoneItem, otherAcknowledgement } from '../../record-sets/hosted-zone-item.ts';
-import { type RecordSetItem, textsOf } from '../../record-sets/record-set-item.ts';
+import { isWithdrawn, type RecordSetItem, textsOf } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs } from '../../record-sets/retention.ts';
 import { parseSoa, samePublishing } from '../../record-sets/same-content.ts';
-import { isPublishable, isWithdrawn, stateOf } from '../../record-sets/state.ts';
+import { isPublishable, stateOf } from '../../record-sets/state.ts';
 import { objectsOf } from '../../record-sets/transitions.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
 import { type GuardVerdict, guardPlan, type NamespaceHistory } from './guard.ts';

@@ -30,13 +30,14 @@ import {
 } from '../../record-sets/judge-claims.ts';
 import {
   claimedOf,
+  isWithdrawn,
   newRecordSetItem,
   type RecordSetItem,
   recordSetCodec,
   recordSetsPartition,
   storedContent,
 } from '../../record-sets/record-set-item.ts';
-import { isBegun, isPublishable, isWithdrawn } from '../../record-sets/state.ts';
+import { isBegun, isPublishable } from '../../record-sets/state.ts';
 import { type NameReader, nameReader } from '../../record-sets/store.ts';
 import { forgotten, objectsOf, withGiven, withPublished } from '../../record-sets/transitions.ts';
 import { noteName } from '../plan/names.ts';
