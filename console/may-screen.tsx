@@ -194,8 +194,9 @@ function Zone({ of }: { readonly of: ZoneRow }): JSX.Element {
 }
 
 function RuleText({ rule }: { readonly rule: DelegationRule }): JSX.Element {
-  const { namespaces, shared, zones, records } = rule;
-  const who = namespaces === null ? 'every namespace' : namespaces.join(', ');
+  const { clusters, namespaces, shared, zones, records } = rule;
+  const where = clusters === undefined ? '' : ` of ${clusters.join(', ')}`;
+  const who = `${namespaces === null ? 'every namespace' : namespaces.join(', ')}${where}`;
   const what = [
     ...zones.map((zone) => `Zone ${zone}`),
     ...records.map(({ pattern, types }) => `${pattern} ${types.length === 0 ? 'any type' : types.join(' ')}`),

@@ -707,3 +707,108 @@ test('the SOA follows the lead of the hosted zone, also when that is another one
   for (const cluster of ['us', 'eu', 'us']) expect((await applyOf(cluster)).code).toBe(0);
   expect(soaText()).toContain(' 50000 7200 ');
 });
+
+/** A Zone with Records, by name; `more`: further keys of the Zone's spec. */
+function writeZone(cluster: string, domainName: string, records: Readonly<Record<string, string>>, more = ''): void {
+  const zone = `apiVersion: kubi.zone/v1alpha1
+kind: Zone
+metadata: { name: z, namespace: dns }
+spec: { domainName: ${domainName}${more} }
+`;
+  const all = Object.entries(records).map(
+    ([name, value]) => `---
+apiVersion: kubi.zone/v1alpha1
+kind: Record
+metadata: { name: ${name.replaceAll(/[^a-z]/g, '')}, namespace: dns }
+spec: { domainName: ${name}, type: A, rdata: '${value}' }
+`,
+  );
+  writeFileSync(file(`${cluster}.yaml`), zone + all.join(''));
+}
+
+const RECORDS = ', delegations: [{ records: [{ pattern: "*" }] }]';
+const WITH_US = ', delegations: [{ records: [{ pattern: "*" }] }, { clusters: [us], zones: [us] }]';
+
+/** The record sets in the hosted zone example., but for its SOA and own NS. */
+const inParent = () =>
+  route53.state
+    .zones()
+    .find(({ name }) => name === 'example.')
+    ?.recordSets.filter(({ name }) => name !== 'example.')
+    .map(({ name, type }) => `${name} ${type}`)
+    .toSorted();
+const zoneSays = (out: string) =>
+  JSON.parse(out).zones[0].conditions.find(({ type }: { type: string }) => type === 'Programmed');
+
+async function createParent(): Promise<void> {
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const client = route53Client({ endpoint: route53.url, region: 'us-east-1', credentials });
+  await client.send(new CreateHostedZoneCommand({ Name: 'example.', CallerReference: 'parent' }));
+  client.destroy();
+}
+
+test('a delegation that names a cluster publishes the NS of its Zone, and follows it', async () => {
+  await createParent();
+  writeZone('eu', 'example.', { 'www.example.': '192.0.2.1' }, WITH_US);
+  writeZone('us', 'us.example.', { 'www.us.example.': '192.0.2.2' }, RECORDS);
+  expect((await applyOf('eu')).code).toBe(0);
+  expect(inParent()).toEqual(['www.example. A']);
+  expect((await applyOf('us')).code).toBe(0);
+  expect(changesIn((await planOf('eu')).out)).toMatchObject([{ action: 'create', name: 'us.example.', type: 'NS' }]);
+  const second = await applyOf('eu');
+  expect([second.code, inParent()]).toEqual([0, ['us.example. NS', 'www.example. A']]);
+  expect(JSON.parse(second.out).zones[0].entries.map((one: { fqdn: string }) => one.fqdn)).toContain('us.example.');
+  expect(changesIn((await planOf('eu')).out)).toEqual([]);
+  // What the parent asks for there is occluded.
+  writeZone('eu', 'example.', { 'www.example.': '192.0.2.1', 'api.us.example.': '192.0.2.1' }, WITH_US);
+  const occluded = await applyOf('eu');
+  expect([occluded.code, programmed(occluded.out, 'apiusexample')]).toEqual([
+    0,
+    {
+      ...programmed(occluded.out, 'apiusexample'),
+      reason: 'Occluded',
+      message: expect.stringMatching(
+        /^api\.us\.example\. is at or below hosted zone Z\w+ \(us\.example\.\) of cluster us: declare it in that cluster$/,
+      ),
+    },
+  ]);
+  const explained = await here('explain', 'api.us.example', '-f', file('eu.yaml'), '--cluster', 'eu');
+  expect(explained.out).toContain('of cluster us: declare it in that cluster');
+  writeFileSync(file('us.yaml'), '');
+  await applyOf('us');
+  writeZone('eu', 'example.', { 'www.example.': '192.0.2.1', 'api.us.example.': '192.0.2.1' }, WITH_US);
+  await applyOf('eu');
+  expect(inParent()).toEqual(['api.us.example. A', 'www.example. A']);
+});
+
+test('a hosted zone makes no cut while another active cluster owns names below it', async () => {
+  await createParent();
+  writeZone('eu', 'example.', { 'www.example.': '192.0.2.1', 'api.us.example.': '192.0.2.1' }, WITH_US);
+  writeZone('us', 'us.example.', { 'www.us.example.': '192.0.2.2' }, RECORDS);
+  expect((await applyOf('eu')).code).toBe(0);
+  const owned = await applyOf('us');
+  expect([owned.code, zoneSays(owned.out)]).toMatchObject([
+    1,
+    {
+      reason: 'OwnedByAnotherCluster',
+      message: expect.stringContaining('Cluster eu owns names at or below us.example.'),
+    },
+  ]);
+  expect(standing()).toEqual(['api.us.example.', 'www.example.', 'www.us.example.']);
+  expect((await applyOf('eu')).code).toBe(0);
+  expect(inParent()).toEqual(['api.us.example. A', 'www.example. A']);
+  writeFileSync(
+    file('zone53.yaml'),
+    'clusters: { eu: { standby: true }, us: {} }\nguard: { deletesMax: 0, deletesShareMax: 0 }\n',
+  );
+  const held = await applyOf('eu');
+  // The NS would hide what the guard holds.
+  expect(JSON.stringify(changesIn(held.out))).toContain('it would hide api.us.example. A, which the guard holds here');
+  expect([held.code, inParent()]).toEqual([1, ['api.us.example. A', 'www.example. A']]);
+  const { heldDigest: digest } = JSON.parse(held.out).hostedZones[0];
+  const freed = await here(
+    ...['apply', '-f', file('eu.yaml'), '--cluster', 'eu', '--yes', '-o', 'json', '--acknowledge', digest],
+  );
+  expect([freed.code, inParent()]).toEqual([0, ['us.example. NS', 'www.example. A']]);
+  expect(zoneSays((await applyOf('us')).out).reason).toBe('Published');
+});

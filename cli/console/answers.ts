@@ -248,6 +248,8 @@ export type WaitingAnswer = z.infer<typeof waitingAnswer>;
 /** A rule of `spec.delegations`. Patterns are as in the spec, but fully qualified ones end with a dot. */
 const delegationRule = z.object({
   /** null: every namespace. */
+  /** The other clusters for which it is; absent: it is for this one. */
+  clusters: z.array(z.string()).exactOptional(),
   namespaces: z.array(z.string()).nullable(),
   shared: z.boolean(),
   zones: z.array(z.string()),

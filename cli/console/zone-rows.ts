@@ -51,8 +51,9 @@ function zoneRowOf(
   };
 }
 
-function ruleOf({ namespaces, shared, zones, records }: Delegation): DelegationRule {
+function ruleOf({ clusters, namespaces, shared, zones, records }: Delegation): DelegationRule {
   return {
+    ...(clusters !== undefined && { clusters: [...clusters] }),
     namespaces: namespaces === null ? null : [...namespaces],
     shared,
     zones: zones.map(({ text }) => text),

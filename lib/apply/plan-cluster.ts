@@ -26,6 +26,7 @@ import { withoutKept } from '../publish/run/settle-inherited.ts';
 import type { LostOf } from '../record-sets/desired-name.ts';
 import { annotatedWith, type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+import { readFleet } from '../resolve/read-fleet.ts';
 import { resolveByAge, standingAt } from '../resolve/standing.ts';
 import { leftOutMessage } from '../zones/cluster-names.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
@@ -193,12 +194,13 @@ async function resolveReading(
   const asked = { declared, inUse, problems, known, makesNone: options.makesNone === true };
   const pending = await pendingHostings(context, adoptions.live, asked);
   const hostings = new Map([...inUse, ...pending]);
+  const fleet = await readFleet(context, { live: adoptions.live, hostings, found });
   const newOnes = new Set([...pending.values()].map(({ id }) => id));
   const standing = async (id: string, name: string) => (newOnes.has(id) ? [] : standingAt(context, id, name));
   const { recordSets, ...rest } = await resolveByAge(
     context,
     { ages: storedAges, nowMs, ...(options.reads === true && { standingAt: standing }) },
-    (past) => placeCluster({ zones, clusterDns, hostings, past }, adoptions),
+    (past) => placeCluster({ zones, clusterDns, hostings, fleet, past }, adoptions),
   );
   const resolved = { ...rest, recordSets: sharedBy(context.config, recordSets) };
   const unread = { ...reading.unread, names: unreadAges(storedAges), hostedZones: found.unread };

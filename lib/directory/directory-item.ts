@@ -21,6 +21,16 @@ const nameServers = z.array(z.object({ rdata: z.string(), ttl: z.number(), objec
 const isPrivate = z.literal(true).exactOptional();
 const decidedBy = { zone: z.string(), fqdn: z.string() };
 
+const foreignCut = z.object({
+  cluster: z.string(),
+  ...decidedBy,
+  hostedZoneId: z.string().nullable(),
+  nameServers: z.array(z.object({ rdata: z.string(), ttl: z.number() })),
+  glue: z.array(z.object({ name: z.string(), type: z.string(), ttl: z.number(), rdata: z.string() })),
+  isDelegated: z.boolean(),
+  ownedBy: z.string().exactOptional(),
+});
+
 const directoryBody = z.object({
   key: z.string(),
   fqdn: z.string(),
@@ -46,6 +56,9 @@ const directoryBody = z.object({
     z.object({ kind: z.literal('elsewhere'), ...decidedBy }),
     z.object({ kind: z.literal('none'), reason: z.string().exactOptional(), ...decidedBy }),
   ]),
+  ownedBelow: z.string().exactOptional(),
+  /** The cuts of other clusters below it. */
+  cuts: z.array(foreignCut).exactOptional(),
   takeover: z.boolean(),
   /** As of the Zone's object. */
   retains: z.literal(true).exactOptional(),
@@ -57,10 +70,11 @@ export type DirectoryItem = Item<typeof directoryBody>;
 export const directoryCodec: Codec<DirectoryItem> = itemCodec(directoryBody);
 
 export function placedZone(item: DirectoryItem): PlacedZone {
-  const { key, fqdn, parent, nameServers, hosting, cut, group, target } = item;
+  const { key, fqdn, parent, nameServers, hosting, cut, group, target, ownedBelow, cuts } = item;
   const namespace = key.slice(0, key.indexOf('/'));
   const parsed = parseZoneOnce(item.spec, namespace);
   if (!parsed.ok) throw new Error(`The directory has an invalid spec for Zone ${key}: ${parsed.problems.join('; ')}`);
   const live: LiveZone = { key, namespace, fqdn, parent, spec: withClaim(parsed.spec, item.claim) };
-  return { live, nameServers, hosting, cut, group, target };
+  const inFleet = { ...(ownedBelow !== undefined && { ownedBelow }), ...(cuts !== undefined && { cuts }) };
+  return { live, nameServers, hosting, cut, group, target, ...inFleet };
 }

@@ -10,6 +10,8 @@ import type { Context } from '../ports/context.ts';
 const taskBody = z.object({
   fqdn: z.string().nullable(),
   members: z.array(z.string()),
+  /** It is about a cut of another cluster, and the members are above it. */
+  ofCut: z.literal(true).exactOptional(),
   alsoIn: z.array(z.object({ id: z.string(), apex: z.string() })),
   /** Null: not begun. */
   cursor: walkCursor.nullable(),

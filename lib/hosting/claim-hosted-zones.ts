@@ -27,17 +27,17 @@ import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting, NameServer } from '../zones/place-zones.ts';
 import { createHostedZone } from './create-hosted-zone.ts';
-import { findHostedZones, shareOf, staysAbove, unusable } from './find-hosted-zones.ts';
+import { findHostedZones, type Hostings, shareOf, staysAbove, unusable } from './find-hosted-zones.ts';
 import { forgetLeft } from './forget-left.ts';
 import { noteLookups, tryAccountsAgain } from './lookups.ts';
 
-/** The hosted zones of the live Zones by fqdn, claimed in the ledger. */
+/** The hosted zones of the live Zones by fqdn, claimed in the ledger, and what was found of all. */
 export async function claimHostedZones(
   context: Context,
   zones: readonly LiveZone[],
   declared: ReadonlyMap<ZoneKey, readonly NameServer[]>,
   objects: ReadonlyMap<ZoneKey, ObjectItem>,
-): Promise<ReadonlyMap<string, Hosting>> {
+): Promise<{ readonly hostings: ReadonlyMap<string, Hosting>; readonly found: Hostings }> {
   const found = await findHostedZones(context, zones);
   for (const [hostedZoneId, { message }] of found.unread) context.log('error', message, { hostedZoneId });
   if (found.besideOthers || zones.some(({ fqdn }) => viewOf(fqdn) !== PUBLIC))
@@ -68,7 +68,7 @@ export async function claimHostedZones(
     if (hosting !== undefined && hosting.unreadable === undefined && !found.unread.has(hosting.id))
       hostings.set(zone.fqdn, await claim(context, zone, hosting, objects.get(zone.key), known.get(hosting.id)));
   }
-  return hostings;
+  return { hostings, found };
 }
 
 /**

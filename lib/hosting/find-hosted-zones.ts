@@ -37,6 +37,8 @@ export type Hostings = {
   readonly byName: ReadonlyMap<string, Hosting>;
   readonly problems: ReadonlyMap<string, string>;
   readonly known: readonly HostedZoneItem[];
+  /** Those of all clusters that are not gone. */
+  readonly all: readonly HostedZoneItem[];
   /** Hosted zones of other accounts that the configuration no longer lists: they are forgotten. */
   readonly left: readonly HostedZoneItem[];
   /** Sub-zones that were looked for among all of the account's hosted zones, and have none. */
@@ -127,7 +129,8 @@ export async function findHostedZones(
   const besideOthers = items.some(({ id, cluster }) => cluster !== config.clusterId && !isOfDnsRecords(id));
   const used = new Set([...byName.values()].map(({ id }) => id));
   const kept = known.filter(({ id, retired }) => !retired || used.has(id));
-  return { byName, problems, known: kept, left, absent, unread, besideOthers };
+  const all = items.filter(({ gone, retired }) => !gone && !retired);
+  return { byName, problems, known: kept, all, left, absent, unread, besideOthers };
 }
 
 /** The directory's item of the live Zone of this name; null if there is none. */

@@ -4,6 +4,9 @@
 
 const MARK = '@';
 
+/** The form of the id of a cluster. */
+export const CLUSTER_ID = /^[A-Za-z0-9._-]{1,63}$/;
+
 /** The ledger's id for what a cluster publishes into a hosted zone that another one used first. */
 export function shareIdOf(hostedZoneId: string, cluster: string): string {
   return `${hostedZoneId}${MARK}${cluster}`;

@@ -129,6 +129,8 @@ export function withDesired(
 
 export type TouchOptions = {
   readonly cause?: Cause;
+  /** Whether another cluster waits for what this one no longer has there. */
+  readonly moves?: boolean;
   readonly known?: readonly Stored<RecordSetItem>[];
   readonly lostOf?: LostOf;
 };

@@ -17,6 +17,8 @@ const dirtyBody = z.object({
   user: z.string().exactOptional(),
   /** Changes that Route 53 refused before are tried again. */
   retry: z.boolean(),
+  /** What other clusters have there may have changed: the Zone of the hosted zone is resolved again. */
+  moves: z.literal(true).exactOptional(),
 });
 export type DirtyItem = Item<typeof dirtyBody>;
 export const dirtyCodec: Codec<DirtyItem> = itemCodec(dirtyBody);
@@ -29,13 +31,16 @@ export function dirtyItemKey(hostedZoneId: string, name: string): LedgerKey {
   return { partition: dirtyPartition(hostedZoneId), sort: reversedKey(name) };
 }
 
-/** Marks a name dirty, always with a new generation. `retry`: refused changes are tried again. */
+/**
+ * Marks a name dirty, always with a new generation. `retry`: refused changes are tried again; `moves`: the Zone of the
+ * hosted zone is resolved again.
+ */
 export async function markDirty(
   ledger: Ledger,
   hostedZoneId: string,
   name: string,
   nowMs: number,
-  options: { readonly retry?: boolean; readonly cause?: Cause } = {},
+  options: { readonly retry?: boolean; readonly moves?: boolean; readonly cause?: Cause } = {},
 ): Promise<void> {
   const mark = (before: DirtyItem | null): DirtyItem => {
     // The first event is kept, because it has waited longest.
@@ -50,6 +55,7 @@ export async function markDirty(
       ...(via === undefined ? {} : { via }),
       ...(user === undefined ? {} : { user }),
       retry: options.retry === true || before?.retry === true,
+      ...((options.moves === true || before?.moves === true) && { moves: true as const }),
     };
   };
   // The first try assumes that there is no mark, which is so for most names.

@@ -12,6 +12,7 @@
 //   no        | nothing (or once by the guard) | only published     | leaving  | deletes
 //   no        | nothing (or once by the guard) | differ             | changing | deletes and creates in one batch
 
+import type { RecordSetContent } from '../dns/record-set.ts';
 import type { Protection } from '../ports/hosted-zones.ts';
 import { OUTSIDER } from './flip-breaker.ts';
 import { isDelegation } from './guarded.ts';
@@ -121,6 +122,11 @@ export function mustReadTexts(item: RecordSetItem): boolean {
 /** True for a record set that publish may plan: not the SOA, which is planned apart, nor Route 53's apex NS set. */
 export function isPublishable(item: Pick<RecordSetItem, 'name' | 'type'>, apex: string): boolean {
   return item.type !== 'SOA' && !(item.type === 'NS' && item.name === apex);
+}
+
+/** What a cluster has in Route 53 there, or may have; null: nothing. */
+export function ownedOf(item: RecordSetItem): RecordSetContent | null {
+  return (isBegun(item) ? null : item.published) ?? item.intent?.content ?? null;
 }
 
 /** True if only another try can tell more: nothing of ours is in Route 53 there, and nothing of ours may land. */

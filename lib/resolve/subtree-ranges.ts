@@ -53,7 +53,8 @@ export async function subtreeStops(
   const dns = clusterDnsOf(config);
   const below = (await readLiveZones(ledger, config.clusterId, prefix)).zones.map(({ item }) => item);
   const above = await zonesAt(context, ancestorsOf(fqdn));
-  const zones = new Map<ZoneKey, Set<string>>(members.map((key) => [key, new Set([fqdn])]));
+  const zones = new Map<ZoneKey, Set<string>>();
+  if (task.ofCut === undefined) for (const key of members) zones.set(key, new Set([fqdn]));
   for (const zone of below) zones.set(zone.key, (zones.get(zone.key) ?? new Set()).add(zone.fqdn));
   const hostedZones = new Set(task.alsoIn.map(({ id }) => id));
   for (const { target } of above) if (target.kind === 'hosted') hostedZones.add(target.hostedZoneId);
@@ -86,7 +87,13 @@ export function subtreeBegin(
 ): { readonly names: readonly string[]; readonly refs: readonly ObjectRef[] } {
   if (fqdn === null) return { names: [], refs: [] };
   const refs = [...members, ...above.map(({ key }) => key)].map((key) => zoneOfKey(key));
-  return { names: [fqdn], refs };
+  const cuts = above.flatMap(({ cuts = [] }) => cuts).filter((cut) => cut.fqdn === fqdn);
+  return { names: [fqdn, ...cuts.flatMap(namesOfCut)], refs };
+}
+
+/** The names where the Zone above a cut of another cluster publishes something for it. */
+function namesOfCut({ fqdn, glue }: NonNullable<DirectoryItem['cuts']>[number]): readonly string[] {
+  return [fqdn, ...glue.map(({ name }) => name)];
 }
 
 async function zonesAt({ ledger, config }: Context, names: readonly string[]): Promise<readonly DirectoryItem[]> {
@@ -135,9 +142,10 @@ function readNamedItem(clusterId: string, item: LedgerItem): Pick<Found, 'places
 function readDirectory(stored: LedgerItem): Found {
   const [zone] = readableItems(directoryCodec, [stored]);
   if (zone === undefined) return { names: [], ref: null };
-  const { fqdn, nameServers } = zone;
+  const { fqdn, nameServers, cuts = [] } = zone;
+  const servers = nameServers.map(({ rdata }) => inViewOf(fqdn, rdata)).filter((name) => isAtOrBelow(name, fqdn));
   return {
-    names: [fqdn, ...nameServers.map(({ rdata }) => inViewOf(fqdn, rdata)).filter((name) => isAtOrBelow(name, fqdn))],
+    names: [fqdn, ...servers, ...cuts.flatMap(namesOfCut)],
     ref: null,
   };
 }

@@ -7,18 +7,20 @@ import { markInheritedBelow } from '../directory/inherited-names.ts';
 import { type SubtreeTask, subtreeCodec, tasksPartition } from '../directory/subtree-task-item.ts';
 import { isAtOrBelow, reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
+import { UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import { type WalkCursor, walkOn } from '../ledger/scan.ts';
 import { readable, whereReadable } from '../ledger/skip-unreadable.ts';
 import { formatRef, type ObjectRef, type ZoneKey, zoneOfKey } from '../objects/object-ref.ts';
+import { sameJson } from '../objects/same-json.ts';
 import { namesAt } from '../observe/save-object.ts';
 import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import type { Cause } from '../ports/queues.ts';
-import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
-import { isOnSameBranch, wakeHostedZones } from '../record-sets/wake-hosted-zones.ts';
+import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
+import { isOnSameBranch, tellOtherClusters, wakeHostedZones } from '../record-sets/wake-hosted-zones.ts';
 import { dnsVersionName } from '../zones/cluster-names.ts';
 import { subtreeBegin, subtreeStops } from './subtree-ranges.ts';
 import { updateName } from './update-name.ts';
@@ -72,6 +74,16 @@ export async function noteSubtreeTask(
   await noteTask(context, reversedKey(fqdn), { fqdn, members, alsoIn: targets, cursor: null });
 }
 
+/** Notes the same at each cut of another cluster that came, went or changed below this Zone. */
+export async function noteCutTasks(context: Context, before: DirectoryItem, after: DirectoryItem): Promise<void> {
+  const [former, now] = [before, after].map(({ cuts = [] }) => new Map(cuts.map((cut) => [cut.fqdn, cut])));
+  for (const fqdn of new Set([...(former?.keys() ?? []), ...(now?.keys() ?? [])])) {
+    if (sameJson(former?.get(fqdn), now?.get(fqdn))) continue;
+    const news = { fqdn, members: [after.key], ofCut: true as const, alsoIn: [], cursor: null };
+    await noteTask(context, reversedKey(fqdn), news);
+  }
+}
+
 /** Notes that every object that names this Zone must be reported. */
 export async function noteMembersTask(context: Context, zone: ZoneKey): Promise<void> {
   // No reversed name begins with this.
@@ -84,7 +96,8 @@ async function noteTask({ ledger, config }: Context, sort: string, news: Subtree
     const noted = task ?? news;
     const members = [...new Set([...noted.members, ...news.members])];
     const alsoIn = [...new Map([...noted.alsoIn, ...news.alsoIn].map((one) => [one.id, one])).values()];
-    return { ...news, members, alsoIn };
+    const { ofCut: _, ...rest } = news;
+    return { ...rest, members, alsoIn, ...(noted.ofCut && news.ofCut && { ofCut: news.ofCut }) };
   });
 }
 
@@ -155,11 +168,14 @@ async function inheritAnew(context: Context, { fqdn, alsoIn }: SubtreeTask): Pro
 /** Wakes hosted zones above and below: names there may have waited for this (lib/publish/order/cross-zone-order.ts). */
 async function wakeForSubtree(context: Context, { fqdn }: SubtreeTask): Promise<void> {
   if (fqdn === null) return;
-  const all = await hostedZonesOf(context.ledger, context.config.clusterId, context.log);
+  const all = await readableHostedZones(context.ledger, context.log);
   await wakeHostedZones(
     context,
-    all.filter(({ name }) => isOnSameBranch(name, fqdn)),
+    all.filter(({ name, cluster, gone, retired }) => {
+      return cluster === context.config.clusterId && !gone && !retired && isOnSameBranch(name, fqdn);
+    }),
   );
+  await tellOtherClusters(context, fqdn, all);
 }
 
 async function runStep(
@@ -207,6 +223,13 @@ export async function readSubtreeTasks({ ledger, config }: Context): Promise<rea
 }
 
 /** Removes these tasks, unless they were noted again since they were read, or by another version. */
-export async function dropSubtreeTasks({ ledger }: Context, tasks: readonly LedgerItem[]): Promise<void> {
-  for (const task of tasks) if (!(subtreeCodec.read(task) instanceof Error)) await ledger.remove(task, task.revision);
+export async function dropSubtreeTasks(context: Context, tasks: readonly LedgerItem[]): Promise<void> {
+  const { ledger, log } = context;
+  const all = tasks.length === 0 ? [] : await readableHostedZones(ledger, log);
+  for (const stored of tasks) {
+    const task = subtreeCodec.read(stored);
+    if (task instanceof UnreadableItemError) continue;
+    if (task.fqdn !== null) await tellOtherClusters(context, task.fqdn, all);
+    await ledger.remove(stored, stored.revision);
+  }
 }

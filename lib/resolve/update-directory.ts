@@ -28,7 +28,8 @@ import { type NameServer, type PlacedZone, placeZones } from '../zones/place-zon
 import { agesAt, judgeObject } from '../zones/resolve-cluster.ts';
 import { resolveZones, type ZoneResolution, zoneAges } from '../zones/resolve-zones.ts';
 import { declaredNameServers } from '../zones/zone-cuts.ts';
-import { noteSubtreeTask } from './subtree-tasks.ts';
+import { readFleet } from './read-fleet.ts';
+import { noteCutTasks, noteSubtreeTask } from './subtree-tasks.ts';
 
 /** How often the directory is resolved while other runs change it, before the message is left to come back. */
 const ROUNDS_MAX = 10;
@@ -59,10 +60,21 @@ export async function updateDirectory(
   const { changes, reports, oldSerials } = found;
   // The ages are saved before what follows from them: who comes next must find them.
   if (!(await saveZoneAges(context, found))) return { changed: true, reports };
-  for (const change of changes) await noteSubtreeTask(context, change.before, change.after);
+  for (const change of changes) await noteTasks(context, change);
   for (const change of changes) await writeChange(context, change);
   for (const serial of oldSerials) await context.ledger.remove(serial, serial.revision);
   return { changed: changes.length > 0, reports };
+}
+
+/** Notes what must be resolved again after a change: if only cuts of other clusters changed, what is below these. */
+async function noteTasks(context: Context, { before, after }: DirectoryChange): Promise<void> {
+  if (before !== null && after !== null && sameJson(withoutCuts(before), withoutCuts(after)))
+    return noteCutTasks(context, before, after);
+  await noteSubtreeTask(context, before, after);
+}
+
+function withoutCuts({ cuts: _, ...item }: DirectoryItem): Omit<DirectoryItem, 'cuts'> {
+  return item;
 }
 
 type DirectoryChange = {
@@ -179,8 +191,9 @@ async function wantedDirectory(
   const live = [...resolutions.values()].flatMap((resolution) => resolution.live ?? []);
   const byKey = new Map(objects.map((item) => [keyOf(item.ref), item]));
   const declared = await declaredOf(context, live, resolutions, directory, byKey, apexMoved);
-  const hostings = await claimHostedZones(context, live, declared, byKey);
-  const placed = placeZones(live, declared, hostings);
+  const { hostings, found } = await claimHostedZones(context, live, declared, byKey);
+  const fleet = await readFleet(context, { live, hostings, found });
+  const placed = placeZones(live, declared, hostings, fleet);
   return new Map(
     [...placed.values()].map((place) => {
       const { key, fqdn } = place.live;
@@ -249,7 +262,7 @@ function directoryItem(
   declared: readonly NameServer[],
   object: ObjectItem,
 ): DirectoryItem {
-  const { live, nameServers, hosting, cut, group, target } = place;
+  const { live, nameServers, hosting, cut, group, target, ownedBelow, cuts } = place;
   const { spec } = object;
   return {
     key: live.key,
@@ -262,6 +275,10 @@ function directoryItem(
     cut,
     group,
     target,
+    ...(ownedBelow !== undefined && { ownedBelow }),
+    ...(cuts !== undefined && {
+      cuts: cuts.map((one) => ({ ...one, nameServers: [...one.nameServers], glue: [...one.glue] })),
+    }),
     takeover: mayTakeOver(config, object),
     ...(object.retains && { retains: object.retains }),
     ...(object.claim && { claim: object.claim }),

@@ -21,8 +21,10 @@ import type { Cause } from '../ports/queues.ts';
 import { type DesiredName, touchDesired } from '../record-sets/desired-name.ts';
 import { dirtyItemKey } from '../record-sets/dirty-mark.ts';
 import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
+import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { readName } from '../record-sets/store.ts';
+import { tellOtherClusters } from '../record-sets/wake-hosted-zones.ts';
 import { challengeOf, delegateChallenges, hostsOf } from '../zones/acme.ts';
 import { type ClusterDns, isClusterName } from '../zones/cluster-names.ts';
 import { delegatesRecord } from '../zones/delegation.ts';
@@ -67,7 +69,8 @@ export type UpdateNameOptions = {
 
 /** Updates a name, and what Zones derive from its addresses at other names: an ACME challenge, and PTRs. */
 export async function updateName(context: Context, name: string, options: UpdateNameOptions): Promise<UpdatedName> {
-  const { challenge, pointers, ...updated } = await updateOneName(context, name, options);
+  const { challenge, pointers, serves, ...updated } = await updateOneName(context, name, options);
+  await tellOfNameServer(context, serves);
   const more: UpdatedName[] = [];
   if (challenge !== null) more.push(await updateOneName(context, challenge, options));
   for (const reverse of pointers.names) more.push(await updateOneName(context, reverse, { ...options, alsoIn: [] }));
@@ -82,13 +85,26 @@ export async function updateName(context: Context, name: string, options: Update
 }
 
 /** `challenge`: the name of the challenge to update too; null: none. `pointers`: the reverse names to update too. */
-type UpdatedOne = UpdatedName & { readonly challenge: string | null; readonly pointers: SavedPointers };
+type UpdatedOne = UpdatedName & {
+  readonly challenge: string | null;
+  readonly pointers: SavedPointers;
+  /** The Zones at or above the name that have it as a name server. */
+  readonly serves: readonly string[];
+};
+
+/** Another cluster may delegate to this name server, and publish its address. */
+async function tellOfNameServer(context: Context, zones: readonly string[]): Promise<void> {
+  if (zones.length === 0) return;
+  const all = await readableHostedZones(context.ledger, context.log);
+  for (const fqdn of zones) await tellOtherClusters(context, fqdn, all);
+}
 
 const NO_POINTERS: SavedPointers = { wrote: false, names: [], leaving: [] };
 
 async function updateOneName(context: Context, name: string, options: UpdateNameOptions): Promise<UpdatedOne> {
   const { namespaces = new Set<string>() } = options;
   let { alsoIn = [] } = options;
+  let moves = false;
   let written: string | null = null;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const loaded = await loadName(context, name, round === 0, options.kept);
@@ -105,13 +121,20 @@ async function updateOneName(context: Context, name: string, options: UpdateName
       isRefused: loaded.zones.chain.some(isInRefusedAccount),
       challenge: delegateChallenges(loaded.zones.chain) ? challengeOf(name) : null,
       pointers,
+      serves: loaded.zones.chain.flatMap(({ live, nameServers }) =>
+        nameServers.some(({ rdata }) => rdata === realName(name)) ? [live.fqdn] : [],
+      ),
     };
     if (text === written && !pointers.wrote) return { ...found, moved: true };
+    // Another cluster may wait until this one has nothing there, and in any hosted zone that no Zone has.
+    moves ||= loaded.zones.chainOf(name).some(({ foreign }) => foreign?.ownedBy !== undefined);
     // Hosted zones where something is desired come first: a name that moves is then desired at its new place before it
     // is no longer desired at the old one.
     const [wanting, others] = [desired.filter(isWanting), desired.filter((one) => !isWanting(one))];
     const touch = (some: readonly DesiredName[]) =>
-      Promise.all(some.map((one) => touchAndQueue(context, one, options, loaded.recordSets?.get(one.hostedZoneId))));
+      Promise.all(
+        some.map((one) => touchAndQueue(context, one, { ...options, moves }, loaded.recordSets?.get(one.hostedZoneId))),
+      );
     const moved = [...(await touch(wanting)), ...(await touch(others))];
     // Nothing was written in any round, so there is no need to read again.
     if (written === null && !moved.includes(true) && !pointers.wrote) return { ...found, moved: false };
@@ -142,13 +165,18 @@ function isWanting({ recordSets }: DesiredName): boolean {
 async function touchAndQueue(
   context: Context,
   desired: DesiredName,
-  { cause = {}, again = false, repeats = false }: UpdateNameOptions,
+  { cause = {}, again = false, repeats = false, moves }: UpdateNameOptions & { readonly moves: boolean },
   known: readonly Stored<RecordSetItem>[] | undefined,
 ): Promise<boolean> {
   const { ledger, clock, queues } = context;
   const { hostedZoneId, name } = desired;
   const lostOf = lostObjects(context);
-  const touched = await touchDesired(ledger, desired, clock.nowMs(), { cause, lostOf, ...(known && { known }) });
+  const touched = await touchDesired(ledger, desired, clock.nowMs(), {
+    cause,
+    moves: moves || desired.heir === null,
+    lostOf,
+    ...(known && { known }),
+  });
   const raised = touched !== null;
   const isChanged = touched === 'changed';
   const left = !raised && again && (await ledger.get(dirtyItemKey(hostedZoneId, name))) !== null;

@@ -35,7 +35,7 @@ import { hasOldLate, isSpent, recentLate } from '../record-sets/retention.ts';
 import { isUnprotected } from '../record-sets/state.ts';
 import { readName } from '../record-sets/store.ts';
 import { isDueAgain } from '../record-sets/transitions.ts';
-import { hintGone } from '../record-sets/wake-hosted-zones.ts';
+import { hintZoneOf } from '../record-sets/wake-hosted-zones.ts';
 import { compareRoute53Names, ledgerRange } from '../route53/listing-order.ts';
 import { exceededLimit } from '../route53/record-set-limits.ts';
 import { type Names, type PagePosition, readNames } from './listing-page.ts';
@@ -342,7 +342,7 @@ async function markGone(
   found: HostedZoneFound,
 ): Promise<{ readonly next: null; readonly found: HostedZoneFound; readonly gone: true }> {
   const item = await changeHostedZone(ledger, hostedZoneId, (known) => known && { ...known, gone: true });
-  if (item !== null) await hintGone(queues, item);
+  if (item !== null) await hintZoneOf(queues, item);
   log('warn', 'hosted zone is gone', { hostedZoneId });
   return { next: null, found, gone: true };
 }

@@ -20,6 +20,7 @@ describe('delegatesZone() and delegatesRecord()', () => {
     ['a rule for another type', [{ records: [{ pattern: '*', types: ['TXT'] }] }], 'w.e.', 'a', false, false],
     ['the second of two rules', [{ namespaces: ['b'] }, { records: [{ pattern: 'w' }] }], 'w.e.', 'a', false, true],
     ['a star, and the apex', [{ records: [{ pattern: '*' }] }], 'e.', 'a', false, false],
+    ['a rule for another cluster', [{ clusters: ['eu'], zones: ['*'] }], 'w.e.', 'a', false, false],
   ])('%s', (_, rules, fqdn, namespace, zone, record) => {
     expect(delegatesZone(liveZone(rules), fqdn, namespace)).toBe(zone);
     expect(delegatesRecord(liveZone(rules), fqdn, 'A', namespace)).toBe(record);

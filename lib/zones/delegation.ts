@@ -18,7 +18,20 @@ export type LiveZone = {
 /** True if a rule of the Zone delegates `fqdn` to Zones of `namespace`. */
 export function delegatesZone(zone: LiveZone, fqdn: string, namespace: string): boolean {
   return zone.spec.delegations.some(
-    (rule) => appliesTo(rule, namespace) && rule.zones.some((pattern) => matchesPattern(pattern, fqdn, zone.fqdn)),
+    (rule) =>
+      isOwn(rule) &&
+      appliesTo(rule, namespace) &&
+      rule.zones.some((pattern) => matchesPattern(pattern, fqdn, zone.fqdn)),
+  );
+}
+
+/** True if a rule of the Zone delegates `fqdn` to Zones of this namespace of another cluster. */
+export function delegatesToCluster(zone: LiveZone, fqdn: string, cluster: string, namespace: string): boolean {
+  return zone.spec.delegations.some(
+    (rule) =>
+      rule.clusters?.includes(cluster) === true &&
+      appliesTo(rule, namespace) &&
+      rule.zones.some((pattern) => matchesPattern(pattern, fqdn, zone.fqdn)),
   );
 }
 
@@ -40,7 +53,7 @@ export function sharesRecord(zone: LiveZone, fqdn: string, type: string, namespa
 }
 
 function allowsRecord(rule: Delegation, zone: LiveZone, fqdn: string, type: string | null, namespace: string): boolean {
-  if (!appliesTo(rule, namespace)) return false;
+  if (!isOwn(rule) || !appliesTo(rule, namespace)) return false;
   return rule.records.some(
     ({ pattern, types }) =>
       (type === null || types.length === 0 || types.includes(type)) && matchesPattern(pattern, fqdn, zone.fqdn),
@@ -51,6 +64,11 @@ function allowsRecord(rule: Delegation, zone: LiveZone, fqdn: string, type: stri
 export function allowsRoot(roots: readonly RootRule[] | null, fqdn: string, namespace: string): boolean {
   if (roots === null) return true;
   return roots.some((rule) => appliesTo(rule, namespace) && matchesPattern(rule.pattern, fqdn, '.'));
+}
+
+/** True if a rule is for objects of the cluster itself. */
+export function isOwn({ clusters }: Pick<Delegation, 'clusters'>): boolean {
+  return clusters === undefined;
 }
 
 /** True if a rule is for `namespace`; `namespaces` null: it is for all. */

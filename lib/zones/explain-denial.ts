@@ -2,7 +2,7 @@
 // rule that would allow this one object. Other namespaces are never named, because a tenant may read the message.
 import { isBelow } from '../dns/names/name.ts';
 import { matchesPattern, type Pattern, patternMeaning } from '../dns/names/pattern.ts';
-import { appliesTo, type LiveZone } from './delegation.ts';
+import { appliesTo, isOwn, type LiveZone } from './delegation.ts';
 import { repeatsZone } from './pattern-notes.ts';
 
 /** One pattern of a rule, and which parts of the rule match. `types` empty: every type. */
@@ -23,7 +23,7 @@ export function explainDenial(zone: LiveZone, fqdn: string, type: string | null,
 
 /** What fails: the type alone, else the name in the rules for the namespace, else the namespace. */
 function obstacle(zone: LiveZone, fqdn: string, type: string | null, namespace: string): string {
-  if (zone.spec.delegations.length === 0) return 'it has no delegations at all';
+  if (rulesOf(zone).length === 0) return 'it has no delegations at all';
   const list = type === null ? 'zones' : 'records';
   const candidates = candidatesOf(zone, fqdn, type, namespace);
   const matching = candidates.filter(({ fits }) => fits.name);
@@ -35,12 +35,17 @@ function obstacle(zone: LiveZone, fqdn: string, type: string | null, namespace: 
     const typed = matching.some(({ fits }) => fits.type);
     return `${given(matching)}, but not for that namespace${typed ? '' : `, and only for ${typesWanted(matching)}`}`;
   }
-  const named = zone.spec.delegations.some((rule) => appliesTo(rule, namespace));
+  const named = rulesOf(zone).some((rule) => appliesTo(rule, namespace));
   return named ? `its rules for that namespace have no ${list} patterns` : 'no rule names that namespace';
 }
 
+/** The rules for objects of the cluster itself. */
+function rulesOf({ spec }: LiveZone): LiveZone['spec']['delegations'] {
+  return spec.delegations.filter(isOwn);
+}
+
 function candidatesOf(zone: LiveZone, fqdn: string, type: string | null, namespace: string): readonly Candidate[] {
-  return zone.spec.delegations.flatMap(({ namespaces, zones, records }) => {
+  return rulesOf(zone).flatMap(({ namespaces, zones, records }) => {
     const rules = type === null ? zones.map((pattern) => ({ pattern, types: [] })) : records;
     return rules.map(({ pattern, types }) => ({
       pattern,

@@ -33,7 +33,9 @@ export function conflictOf(
 ): Verdict<AcceptedReason> | null {
   if (endpoint.class !== 'IN') return null;
   // The apex of any Zone of this tree counts, also of a sub-zone, with or without a cut; not that of an unrelated root.
-  const apex = [...places.values()].find((zone) => zone.live.fqdn === name && isWithinGroup(places, zone, place.group));
+  const apex = [...places.values()].find(
+    (zone) => zone.foreign === undefined && zone.live.fqdn === name && isWithinGroup(places, zone, place.group),
+  );
   if (endpoint.type === 'CNAME' && apex !== undefined) {
     return {
       reason: 'Conflict',

@@ -22,6 +22,35 @@ describe('parseZone()', () => {
     expect(parsed).toMatchObject({ ok: true, spec: { delegations: [{ namespaces, zones: [], records: [] }] } });
   });
 
+  test.each<[object, object]>([
+    [{ clusters: ['eu', 'prod-us.1'], zones: ['x'] }, { clusters: ['eu', 'prod-us.1'] }],
+    [
+      { clusters: ['eu'], namespaces: ['x'], records: [], shared: false },
+      { clusters: ['eu'], namespaces: ['x'] },
+    ],
+  ])('reads the clusters of the rule %j', (rule, expected) => {
+    const parsed = parseZone({ domainName: 'e.', delegations: [rule] }, 'a');
+    expect(parsed).toMatchObject({ ok: true, spec: { delegations: [expected] } });
+  });
+
+  test.each<[object, RegExp]>([
+    [{ clusters: [] }, /^spec\.delegations\[0\]\.clusters: it names no cluster/],
+    [{ clusters: 'eu' }, /^spec\.delegations\[0\]\.clusters: expected a list/],
+    [{ clusters: ['e u'] }, /^spec\.delegations\[0\]\.clusters\[0\]: expected the id of a cluster.* got "e u"$/],
+    [{ clusters: ['eu'], records: [{ pattern: '*' }] }, /^spec\.delegations\[0\]\.records: no Zone adopts records of/],
+    [{ cluster: 'eu' }, /^spec\.delegations\[0\]\.cluster: /],
+  ])('refuses the rule %j', (rule, problem) => {
+    const parsed = parseZone({ domainName: 'e.', delegations: [rule] }, 'a');
+    expect(parsed).toMatchObject({ ok: false, problems: [expect.stringMatching(problem)] });
+  });
+
+  test('a rule without clusters has none', () => {
+    for (const clusters of [undefined, null]) {
+      const parsed = parseZone({ domainName: 'e.', delegations: [{ clusters }] }, 'a');
+      expect(parsed.ok && parsed.spec.delegations[0]).not.toHaveProperty('clusters');
+    }
+  });
+
   test.each<[unknown, boolean]>([
     [undefined, false],
     [null, false],

@@ -8,6 +8,7 @@ import { alpnProblems, needsQuic } from '../dns/rdata/https-value.ts';
 import { typeNumber } from '../dns/record-type.ts';
 import type { ClaimSettings } from '../objects/claim-settings.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
+import { CLUSTER_ID } from '../objects/share-id.ts';
 import {
   type DomainName,
   type Fields,
@@ -27,6 +28,8 @@ type RecordRule = { readonly pattern: Pattern; readonly types: readonly string[]
 
 /** One delegation rule. `namespaces` null means every namespace. */
 export type Delegation = {
+  /** The other clusters whose Zones it is for; absent: it is for the own cluster. */
+  readonly clusters?: readonly string[];
   readonly namespaces: readonly string[] | null;
   /** Objects of several namespaces may share a name. */
   readonly shared: boolean;
@@ -157,7 +160,12 @@ function readSettings(fields: Fields): SoaSettings {
 }
 
 function readDelegation(value: unknown, path: string, problems: string[]): readonly Delegation[] {
-  const fields = openFields(value, path, ['namespace', 'namespaces', 'shared', 'zones', 'records'], problems);
+  const fields = openFields(
+    value,
+    path,
+    ['clusters', 'namespace', 'namespaces', 'shared', 'zones', 'records'],
+    problems,
+  );
   if (fields === null) return [];
   const one = Array.isArray(fields.values.namespace) ? refuseList(fields) : optionalText(fields, 'namespace');
   const many = textList(fields, 'namespaces');
@@ -169,7 +177,30 @@ function readDelegation(value: unknown, path: string, problems: string[]): reado
   const records = list(fields, 'records').flatMap((item, index) =>
     readRecordRule(item, `${path}.records[${index}]`, problems),
   );
-  return [{ namespaces: named.length === 0 ? null : named, shared, zones, records }];
+  const clusters = readClusters(fields);
+  return [
+    { ...(clusters !== null && { clusters }), namespaces: named.length === 0 ? null : named, shared, zones, records },
+  ];
+}
+
+/** `clusters`: null if it is absent, or wrong, which is a problem. */
+function readClusters(fields: Fields): readonly string[] | null {
+  const { values, path, problems } = fields;
+  if ((values.clusters ?? null) === null) return null;
+  const before = problems.length;
+  const clusters = textList(fields, 'clusters');
+  if (problems.length === before && clusters.length === 0)
+    problems.push(`${path}.clusters: it names no cluster; write the id of one, or remove it`);
+  clusters.forEach((id, index) => {
+    if (!CLUSTER_ID.test(id))
+      problems.push(`${path}.clusters[${index}]: expected the id of a cluster, such as prod-eu, got ${quote(id)}`);
+  });
+  const isEmpty = values.records == null || (Array.isArray(values.records) && values.records.length === 0);
+  if (!isEmpty)
+    problems.push(
+      `${path}.records: no Zone adopts records of another cluster; write them into a rule without clusters, for records of this one`,
+    );
+  return clusters;
 }
 
 /** Refuses a list of namespaces under the key for one. */

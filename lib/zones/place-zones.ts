@@ -8,11 +8,15 @@
 //   no                | root                    | nowhere: HostedZoneNotFound| -
 //   may not be read   | either                  | nowhere: HostedZoneNotFound| yes
 //
+// A hosted zone makes no cut while another cluster owns names at or below it. Hosted zones of other clusters make cuts,
+// too (foreign-cuts.ts).
+//
 // In and under a private hosted zone there is no cut: resolvers do not follow delegations there, so none is published
 // into it or for it, and name servers that a Zone declares there lead nowhere.
 
 import type { ZoneKey } from '../objects/object-ref.ts';
 import type { LiveZone } from './delegation.ts';
+import { ALONE, cutsByZone, type Fleet, type ForeignCut } from './foreign-cuts.ts';
 
 /** One name server of a Zone, with the objects that declare it; `ttl` in seconds. */
 export type NameServer = { readonly rdata: string; readonly ttl: number; readonly objects: readonly string[] };
@@ -57,6 +61,12 @@ export type PlacedZone = {
   readonly cut: boolean;
   readonly group: ZoneKey;
   readonly target: Target;
+  /** The cluster that owns names at or below its hosted zone, which makes no cut until then. */
+  readonly ownedBelow?: string;
+  /** The cuts of other clusters of which it is the Zone above. */
+  readonly cuts?: readonly ForeignCut[];
+  /** It is such a cut. */
+  readonly foreign?: ForeignCut;
 };
 
 /** Places live Zones, parents first. `declared`: the NS at each Zone's apex; `hostings`: hosted zones by fqdn. */
@@ -64,13 +74,27 @@ export function placeZones(
   zones: Iterable<LiveZone>,
   declared: ReadonlyMap<ZoneKey, readonly NameServer[]>,
   hostings: ReadonlyMap<string, Hosting>,
+  fleet: Fleet = ALONE,
 ): ReadonlyMap<ZoneKey, PlacedZone> {
   const placed = new Map<ZoneKey, PlacedZone>();
-  for (const live of [...zones].toSorted((a, b) => a.fqdn.length - b.fqdn.length)) {
+  const all = [...zones].toSorted((a, b) => a.fqdn.length - b.fqdn.length);
+  const cuts = fleet.zones.length === 0 ? new Map() : cutsByZone(all, fleet);
+  for (const live of all) {
     const parent = live.parent === null ? null : (placed.get(live.parent) ?? null);
-    placed.set(live.key, placeZone(live, parent, declared.get(live.key) ?? [], hostings.get(live.fqdn) ?? null));
+    const place = placeZone(live, parent, declared.get(live.key) ?? [], hostings.get(live.fqdn) ?? null);
+    placed.set(live.key, inFleet(place, cuts.get(live.key) ?? [], fleet));
   }
   return placed;
+}
+
+/** The Zone with what other clusters have at or below it. */
+function inFleet(place: PlacedZone, found: readonly { readonly cut: ForeignCut }[], { ownerBelow }: Fleet): PlacedZone {
+  const ownedBelow = place.hosting !== null && place.cut ? ownerBelow.get(place.live.fqdn) : undefined;
+  // In and under a private hosted zone there is no cut.
+  const cuts = isPrivate(place) ? [] : found.map(({ cut }) => cut);
+  if (ownedBelow === undefined && cuts.length === 0) return place;
+  const blocked = ownedBelow === undefined ? {} : { cut: false, ownedBelow };
+  return { ...place, ...blocked, ...(cuts.length > 0 && { cuts }) };
 }
 
 /** Places one live Zone under its parent's place (null for a root). */
@@ -109,6 +133,22 @@ function placeZone(
     return { live, nameServers: declared, hosting, cut: true, group: live.key, target: { kind: 'elsewhere', ...own } };
   }
   return { live, nameServers: declared, hosting, cut: false, group: parent.group, target: parent.target };
+}
+
+/** The cut as a Zone among those at or above a name. Nothing is published into it. */
+export function foreignPlace(above: PlacedZone, cut: ForeignCut): PlacedZone {
+  const key = `${cut.zone}@${cut.cluster}`;
+  const { live } = above;
+  const objects = [`Zone ${live.key}`];
+  return {
+    live: { key, namespace: live.namespace, fqdn: cut.fqdn, parent: live.key, spec: { ...live.spec, delegations: [] } },
+    nameServers: cut.nameServers.map((server) => ({ ...server, objects })),
+    hosting: null,
+    cut: cut.ownedBy === undefined,
+    group: key,
+    target: { kind: 'elsewhere', zone: key, fqdn: cut.fqdn },
+    foreign: cut,
+  };
 }
 
 /** True for a Zone whose entries go into a private hosted zone. */

@@ -3,7 +3,7 @@
 // resolutions of Zones, resolved endpoints, entries and record sets.
 
 import type { Entry } from '../dns/entry.ts';
-import { ancestorsOf } from '../dns/names/name.ts';
+import { ancestorsOf, isAtOrBelow } from '../dns/names/name.ts';
 import { PUBLIC, viewOf } from '../dns/names/view.ts';
 import { typeGroup } from '../dns/record-type.ts';
 import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/conditions.ts';
@@ -27,16 +27,17 @@ import {
 import { notesOf, type OfSet } from './adoption-notes.ts';
 import { type ClusterDns, clusterIpNames, countReversed, withoutOverridden } from './cluster-names.ts';
 import type { LiveZone } from './delegation.ts';
+import type { Fleet, ForeignCut } from './foreign-cuts.ts';
 import { type DesiredRecordSet, ownHostedZoneId } from './merge-record-sets.ts';
 import { agesNow, type NameAge } from './name-ages.ts';
 import { withNotes } from './notes.ts';
 import type { ZoneSpec } from './parse-zone.ts';
-import { type Hosting, type PlacedZone, placeZones } from './place-zones.ts';
+import { foreignPlace, type Hosting, type PlacedZone, placeZones } from './place-zones.ts';
 import { type Pointer, pointersOf, pointsBack, ptrOf } from './pointers.ts';
 import { getOrCreate, hasConflict, type ResolvedEndpoint, resolveName } from './resolve-name.ts';
 import { NO_HISTORY, overruledBySpec, resolveZones, type ZoneHistory, type ZoneResolution } from './resolve-zones.ts';
 import { type NameHistory, NOTHING_KNOWN, type Past } from './seniority.ts';
-import { occludedDelegation } from './unpublished-reasons.ts';
+import { occludedDelegation, ownedBelow } from './unpublished-reasons.ts';
 import { cutAbove, declaredNameServers, gluingZones } from './zone-cuts.ts';
 import { buildEntries, type SubZoneEntries } from './zone-entries.ts';
 
@@ -53,6 +54,8 @@ export type ClusterInput = {
   readonly hostings: ReadonlyMap<string, Hosting>;
   /** Where the live Zones publish, if that is known already from the ledger's directory. */
   readonly placed?: ReadonlyMap<ZoneKey, PlacedZone>;
+  /** What other clusters have, if the Zones are not placed. Absent: nothing. */
+  readonly fleet?: Fleet;
   /** The pointers of hosts, if the objects at these are not among the objects. */
   readonly pointers?: readonly Pointer[];
 };
@@ -183,7 +186,7 @@ export function judgeObject(object: DeclaredObject, zones: ZoneLookup): JudgedEn
 
 /** Applies the other rules, once it is known which hosted zones there are. */
 export function placeCluster(
-  input: Pick<ClusterInput, 'zones' | 'hostings' | 'placed' | 'clusterDns' | 'past' | 'pointers'>,
+  input: Pick<ClusterInput, 'zones' | 'hostings' | 'placed' | 'fleet' | 'clusterDns' | 'past' | 'pointers'>,
   adoptions: Adoptions,
 ): ResolvedCluster {
   const { resolutions, live, endpoints } = adoptions;
@@ -194,7 +197,7 @@ export function placeCluster(
   const ages = agesOfAll(adoptions, input.past);
   const historyOf = historiesOf(ages, input.past);
   const declared = () => declaredNameServers(adopted, resolutions, historyOf);
-  const placed = input.placed ?? placeZones(live, declared(), input.hostings);
+  const placed = input.placed ?? placeZones(live, declared(), input.hostings, input.fleet);
   const placedAt = new Map([...placed.values()].map((zone) => [zone.live.fqdn, zone]));
   // If the directory changed while it was read, it may lack a Zone, or have its old name. Then the Zone's endpoints
   // wait for the next run.
@@ -281,15 +284,29 @@ function isAsking({ endpoint, adoption }: JudgedEndpoint): boolean {
 type PlacesByName = ReadonlyMap<string, PlacedZone>;
 
 /** The live Zones at or above a name, the shortest first. */
-export function chainOf(name: string, placedAt: PlacesByName): PlacedZone[] {
+function ownChainOf(name: string, placedAt: PlacesByName): PlacedZone[] {
   return [name, ...ancestorsOf(name)].flatMap((at) => placedAt.get(at) ?? []).reverse();
+}
+
+/** The same, with the cuts of other clusters. */
+export function chainOf(name: string, placedAt: PlacesByName): PlacedZone[] {
+  const own = ownChainOf(name, placedAt);
+  const foreign = own.flatMap((place) =>
+    (place.cuts ?? [])
+      .filter(({ fqdn }) => isAtOrBelow(name, fqdn) && !placedAt.has(fqdn))
+      .map((cut) => foreignPlace(place, cut)),
+  );
+  if (foreign.length === 0) return own;
+  return [...own, ...foreign].toSorted((a, b) => a.live.fqdn.length - b.live.fqdn.length);
 }
 
 function groupByName(
   adopted: readonly AdoptedEndpoint[],
   placedAt: ReadonlyMap<string, PlacedZone>,
 ): Map<string, AdoptedEndpoint[]> {
-  const byName = new Map<string, AdoptedEndpoint[]>([...placedAt.keys()].map((fqdn) => [fqdn, []]));
+  const foreign = [...placedAt.values()].flatMap(({ cuts = [] }) => cuts);
+  const names = [...placedAt.keys(), ...foreign.flatMap(({ fqdn, glue }) => [fqdn, ...glue.map(({ name }) => name)])];
+  const byName = new Map<string, AdoptedEndpoint[]>(names.map((name) => [name, []]));
   for (const endpoint of adopted) getOrCreate(byName, endpoint.fqdn).push(endpoint);
   return byName;
 }
@@ -345,7 +362,7 @@ function ptrsIn(
   return new Map(
     [...Map.groupBy(pointers, ({ name }) => name)].flatMap(([name, all]) => {
       if (byName.has(name)) return [];
-      const ptr = ptrOf(name, all, chainOf(name, placedAt), (fqdn) => placedAt.get(fqdn)?.live);
+      const ptr = ptrOf(name, all, ownChainOf(name, placedAt), (fqdn) => placedAt.get(fqdn)?.live);
       return ptr === null ? [] : [[name, [ptr]] as const];
     }),
   );
@@ -389,6 +406,9 @@ function worldZones(
   const subZones = new Map<ZoneKey, SubZoneEntries[]>();
   for (const place of placed.values()) {
     if (place.live.parent !== null) getOrCreate(subZones, place.live.parent).push(lentEntries(place, resolved.glue));
+    for (const cut of place.cuts ?? [])
+      if (cut.isDelegated && cut.ownedBy === undefined)
+        getOrCreate(subZones, place.live.key).push(lentEntries(foreignPlace(place, cut), foreignGlue(place, cut)));
   }
   return new Map(
     zones.map((zone) => {
@@ -398,12 +418,24 @@ function worldZones(
         resolution.live === null ? [] : buildEntries(resolved.entries.get(key) ?? [], subZones.get(key) ?? []);
       const place = placed.get(key) ?? null;
       const cut = place === null ? null : cutAbove(place, chainOf(place.live.fqdn, placedAt), placed);
-      const hidden = place === null || cut === null ? null : occludedDelegation(place, cut);
+      const hidden = place === null ? null : hiddenBy(place, cut);
       const verdict = resolution.live === null ? resolution.verdict : withNotesOn(zone, resolution.verdict);
       const { view = PUBLIC } = zone.spec ?? {};
       return [key, { ...resolution, verdict, ref: zone.ref, view, placed: place, hidden, entries }];
     }),
   );
+}
+
+/** Why nothing delegates to a Zone; null: something does. */
+function hiddenBy(place: PlacedZone, cut: PlacedZone | null): Verdict<ProgrammedReason> | null {
+  if (place.ownedBelow !== undefined) return ownedBelow(place.live.fqdn, place.ownedBelow);
+  return cut === null ? null : occludedDelegation(place, cut);
+}
+
+/** The glue of a cut of another cluster, as entries. */
+function foreignGlue(above: PlacedZone, cut: ForeignCut): ReadonlyMap<ZoneKey, readonly Entry[]> {
+  const entries = cut.glue.map(({ name: fqdn, type, ttl, rdata }) => ({ fqdn, type, class: 'IN', ttl, rdata }));
+  return new Map([[foreignPlace(above, cut).live.key, entries]]);
 }
 
 /** The verdict on a live Zone, with the notes on its object. */

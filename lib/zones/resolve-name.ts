@@ -7,6 +7,7 @@ import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/condi
 import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { AdoptedAlias, AdoptedEndpoint } from './adopt-endpoint.ts';
 import { isSpf } from './content-notes.ts';
+import { foreignInWords } from './foreign-cuts.ts';
 import { httpsOf } from './https.ts';
 import { conflictOf, conflictWithClusterIp, standsAlready } from './judge-neighbours.ts';
 import { type Contribution, contributionsOf, type DesiredRecordSet, mergeContributions } from './merge-record-sets.ts';
@@ -102,7 +103,7 @@ export function resolveName(
     const one = resolved.get(endpoint);
     if (one !== undefined) resolved.set(endpoint, { ...one, flawOfNewer });
   }
-  contributions.push(...hostedNameServers(around));
+  contributions.push(...hostedNameServers(around), ...foreignGlue(around));
   const recordSets = [...mergeContributions(name, contributions), ...soaRecordSets(around)];
   return { endpoints: resolved, recordSets, acceptedByZone };
 }
@@ -256,13 +257,15 @@ function flawOfTarget(
   // A CNAME is no way out at an apex, nor for another type than an address.
   const isApex = chainOf(name).some(({ live }) => live.fqdn === name);
   const instead = !isApex && (type === 'A' || type === 'AAAA') ? 'a CNAME, or its values' : 'its values';
-  const there = cut ?? chain.at(-1) ?? null;
+  const there = cut ?? chain.findLast(({ foreign }) => foreign === undefined) ?? null;
   if (there !== null) {
     const { live } = there;
     const where =
       cut === null
         ? `${target} is in Zone ${live.key} (${live.fqdn}), not in Zone ${zone} (${fqdn})`
-        : `${target} is at or below the zone cut ${live.fqdn} of Zone ${live.key}`;
+        : cut.foreign === undefined
+          ? `${target} is at or below the zone cut ${live.fqdn} of Zone ${live.key}`
+          : `${target} is at or below ${foreignInWords(cut.foreign)}`;
     const message = `the alias ${name} cannot lead out of its hosted zone: ${where}; write another target, ${instead}`;
     return { reason: 'InvalidSpec', message };
   }
@@ -278,7 +281,7 @@ function placeEndpoint(around: Around, place: PlacedZone, endpoint: AdoptedEndpo
     return { verdict: unsupported(endpoint), into: null };
   }
   const cut = highestCut(chain, places, place);
-  if (cut !== null && !(endpoint.type === 'DS' && cut.live.fqdn === name)) {
+  if (cut !== null && !(cut.live.fqdn === name && isOfParent(endpoint.type, cut))) {
     return { verdict: occluded(name, cut), into: null };
   }
   if (endpoint.type === 'NS' && delegatesInPrivate(around, place)) {
@@ -286,6 +289,11 @@ function placeEndpoint(around: Around, place: PlacedZone, endpoint: AdoptedEndpo
   }
   if (endpoint.type === 'NS' && name === place.live.fqdn) return placeApexNameServer(around, place, endpoint);
   return intoTarget(place);
+}
+
+/** True for a type that the Zone above a cut has at the name of the cut: its DS, and NS that nobody else publishes. */
+function isOfParent(type: string, { foreign }: PlacedZone): boolean {
+  return type === 'DS' || (type === 'NS' && foreign?.isDelegated === false);
 }
 
 function intoTarget(place: PlacedZone): Placement {
@@ -333,8 +341,22 @@ function hostedNameServers({ name, chain, places }: Around): Contribution[] {
   const isStandby = [zone, parent].some(({ live }) => live.spec.claim?.standby);
   const standby = isStandby ? { claim: { standby: true as const } } : {};
   return zone.nameServers
-    .filter((server) => server.objects.every((object) => object === `Zone ${zone.live.key}`))
+    .filter(
+      ({ objects }) => zone.foreign !== undefined || objects.every((object) => object === `Zone ${zone.live.key}`),
+    )
     .map(({ ttl, rdata, objects }) => ({ place: parent, type: 'NS', ttl, rdata, objects, ...standby }));
+}
+
+/** The addresses of another cluster's name servers, which the Zone that delegates to them publishes. */
+function foreignGlue({ name, chain, places }: Around): Contribution[] {
+  return chain.flatMap((zone) => {
+    const parent = parentOf(places, zone);
+    if (zone.foreign === undefined || parent === undefined || highestCut(chain, places, parent) !== zone) return [];
+    const objects = [`Zone ${parent.live.key}`];
+    return zone.foreign.glue
+      .filter((glue) => glue.name === name)
+      .map(({ type, ttl, rdata }) => ({ place: parent, type, ttl, rdata, objects }));
+  });
 }
 
 /** The list of a key, which is added if it is missing. */

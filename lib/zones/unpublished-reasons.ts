@@ -3,6 +3,7 @@ import type { Entry } from '../dns/entry.ts';
 import { PUBLIC, realName, viewOf } from '../dns/names/view.ts';
 import { isAccountRefusal } from '../objects/account-refusal.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import { foreignInWords } from './foreign-cuts.ts';
 import type { PlacedZone } from './place-zones.ts';
 
 /** Why the entries of a Zone are not published; null if they have a hosted zone. */
@@ -50,15 +51,30 @@ export function unsupported(entry: Pick<Entry, 'type' | 'class'>): Verdict<Progr
 export function occluded(name: string, cut: PlacedZone): Verdict<ProgrammedReason> {
   return {
     reason: 'Occluded',
-    message: `${name} is at or below the zone cut ${cut.live.fqdn} of Zone ${cut.live.key}: declare it in that Zone`,
+    message:
+      cut.foreign === undefined
+        ? `${name} is at or below the zone cut ${cut.live.fqdn} of Zone ${cut.live.key}: declare it in that Zone`
+        : `${name} is at or below ${foreignInWords(cut.foreign)}: declare it in that cluster`,
   };
 }
 
 /** The Zone has a hosted zone of its own, but the NS that delegate to it would be at or below a zone cut. */
 export function occludedDelegation({ live }: PlacedZone, cut: PlacedZone): Verdict<ProgrammedReason> {
+  const why = `no resolver finds it: its parent, Zone ${live.parent}, cannot delegate to it, because ${live.fqdn} is below`;
   return {
     reason: 'Occluded',
-    message: `no resolver finds it: its parent, Zone ${live.parent}, cannot delegate to it, because ${live.fqdn} is below the zone cut ${cut.live.fqdn} of Zone ${cut.live.key}; to mend that, let that Zone adopt it`,
+    message:
+      cut.foreign === undefined
+        ? `${why} the zone cut ${cut.live.fqdn} of Zone ${cut.live.key}; to mend that, let that Zone adopt it`
+        : `${why} ${foreignInWords(cut.foreign)}; to mend that, declare it in that cluster, or have that cluster delegate it`,
+  };
+}
+
+/** The hosted zone of the Zone makes no cut, because another cluster owns names at or below it. */
+export function ownedBelow(fqdn: string, cluster: string): Verdict<ProgrammedReason> {
+  return {
+    reason: 'OwnedByAnotherCluster',
+    message: `Cluster ${cluster} owns names at or below ${fqdn} in a hosted zone above. What this hosted zone has is published, but nothing delegates to it until cluster ${cluster} asks for those names no longer, or is on standby.`,
   };
 }
 

@@ -7,6 +7,7 @@ import type { SpecResult } from '../../lib/objects/spec-fields.ts';
 import { parseRecord } from '../../lib/sources/kubizone/parse-record.ts';
 import type { DeclaredObject } from '../../lib/zones/adopt-endpoint.ts';
 import type { LiveZone } from '../../lib/zones/delegation.ts';
+import { ALONE, type Fleet } from '../../lib/zones/foreign-cuts.ts';
 import { parseZone, type ZoneSpec } from '../../lib/zones/parse-zone.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
 import { type ClusterInput, type ResolvedCluster, resolveCluster } from '../../lib/zones/resolve-cluster.ts';
@@ -65,8 +66,9 @@ export function worldOf(
   zones: ClusterInput['zones'],
   objects: ClusterInput['objects'],
   hostings: ReadonlyMap<string, Hosting> = new Map(),
+  fleet: Fleet = ALONE,
 ): ResolvedCluster {
-  return resolveCluster({ zones, objects, roots: null, hostings });
+  return resolveCluster({ zones, objects, roots: null, hostings, fleet });
 }
 
 /** What is desired, as lines: `hosted zone, name, type, values`. */

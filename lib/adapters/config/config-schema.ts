@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { didYouMean } from '../../dns/names/edit-distance.ts';
 import { inView, isViewName, PUBLIC, withViewsInWords } from '../../dns/names/view.ts';
 import { mapping } from '../../objects/plain.ts';
+import { CLUSTER_ID } from '../../objects/share-id.ts';
 import { type Config, DEFAULT_CONFIG, viewsOf } from '../../ports/config.ts';
 import { eachGuardSetting, guardSettings } from '../../ports/guard-limits.ts';
 import { accessProblems, accessSchema, buildAccess, type ClusterAccess } from './access-schema.ts';
@@ -90,7 +91,7 @@ const guardSchema = z.strictObject(
 );
 
 const clusterId = text('a name for the cluster, such as prod-eu').regex(
-  /^[A-Za-z0-9._-]{1,63}$/,
+  CLUSTER_ID,
   'write letters, digits, ".", "-" and "_", 63 at most',
 );
 

@@ -9,7 +9,7 @@
 // wakes it. A move is checked before a batch is made, and again when its intents are written: if two hosted zones
 // exchange names at the same time, one of them sees the other.
 
-import type { DirectoryItem } from '../../directory/directory-item.ts';
+import { type DirectoryItem, directoryKey } from '../../directory/directory-item.ts';
 import { ancestorsOf, isAtOrBelow } from '../../dns/names/name.ts';
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSetContent, type RecordSetKey, typesExclude } from '../../dns/record-set.ts';
@@ -17,6 +17,7 @@ import { readItem, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import { once } from '../../ports/once.ts';
 import { dirtyCodec, dirtyItemKey } from '../../record-sets/dirty-mark.ts';
+import { heldCodec, heldItemKey } from '../../record-sets/held-name.ts';
 import { hostedZoneCodec, hostedZoneItemKey } from '../../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { waitOfDelegation } from './delegation-waits.ts';
@@ -51,6 +52,9 @@ export async function namesThatWait(
     const below = await itemsIn(asker, asker.hostedZone.id, change.name);
     const missing = below.find((item) => item.name !== change.name && isMissing(item));
     if (change.after === null && missing !== undefined) waits.set(change.name, waitOfMissing(missing));
+    const held = (await isOfOtherCluster(asker, change)) ? await heldAmong(asker, below) : null;
+    if (held !== null)
+      waits.set(change.name, buildWait(`it would hide ${held.name} ${held.type}, which the guard holds here`, true));
     const hidden = change.after === null ? [] : below;
     const delegated = change.after === null ? null : change.name;
     for (const item of [...hidden, ...(await itemsBehind(asker, below, await hostedZones()))]) {
@@ -67,6 +71,25 @@ export async function namesThatWait(
     });
   }
   return { waits, moving };
+}
+
+/** True for a delegation that only a Zone asks for, and not to one of its own cluster. */
+async function isOfOtherCluster({ ledger, hostedZone }: Asker, { name, after, objects }: Change): Promise<boolean> {
+  if (after === null || !objects.every((object) => object.startsWith('Zone '))) return false;
+  return (await ledger.get(directoryKey(hostedZone.cluster, name))) === null;
+}
+
+/** The first of these record sets that the guard holds; null: none. */
+async function heldAmong(
+  { ledger, hostedZone }: Asker,
+  below: readonly RecordSetItem[],
+): Promise<RecordSetItem | null> {
+  for (const item of below) {
+    if (item.desired !== null || item.published === null) continue;
+    const mark = await readItem(ledger, heldItemKey(hostedZone.id, item.name), heldCodec);
+    if (mark?.item.released === false) return item;
+  }
+  return null;
 }
 
 function waitOfMissing({ name, type, refusal }: RecordSetItem): Wait {

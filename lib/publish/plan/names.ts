@@ -12,8 +12,11 @@ import type { DirtyItem } from '../../record-sets/dirty-mark.ts';
 
 export type DirtySince = Cause & { readonly sinceMs: number };
 
-/** `revision`: the generation that is planned. `retry`: changes that were refused before are tried again. */
-type Mark = { readonly revision: string; readonly retry: boolean };
+/**
+ * `revision`: the generation that is planned. `retry`: changes that were refused before are tried again. `moves`: the
+ * Zone of the hosted zone is resolved again.
+ */
+type Mark = { readonly revision: string; readonly retry: boolean; readonly moves: boolean };
 
 export type RunName = {
   /** The dirty mark of the name; null: it is not dirty, or its mark was cleared. */

@@ -10,10 +10,12 @@ import type { LedgerItem } from '../../ports/ledger.ts';
 import { reportList } from '../../ports/report-list.ts';
 import { dirtyCodec, dirtyItemKey, dirtyPartition, endRetry } from '../../record-sets/dirty-mark.ts';
 import { type HeldItem, heldCodec, heldItemKey } from '../../record-sets/held-name.ts';
+import { readableHostedZones } from '../../record-sets/list-hosted-zones.ts';
 import { type RecordSetItem, recordSetCodec, recordSetItemKey } from '../../record-sets/record-set-item.ts';
 import { isSpent } from '../../record-sets/retention.ts';
 import { isByTrialOnly } from '../../record-sets/state.ts';
 import { readManyNameItems, readNameItems } from '../../record-sets/store.ts';
+import { placeAgain } from '../../record-sets/wake-hosted-zones.ts';
 import { wakeAliases } from '../order/awaited-targets.ts';
 import { ASKED_MS_MAX, wakeForNames } from '../order/waits.ts';
 import { causeOfMark, dirtySinceMs, isDone, nameOf, noteName } from '../plan/names.ts';
@@ -60,7 +62,7 @@ export async function readDirtyNames(run: Run): Promise<DirtyPage> {
       if (mark === null) continue;
       names.push(mark.name);
       noteName(run.names, mark.name, {
-        mark: { revision: item.revision, retry: mark.retry },
+        mark: { revision: item.revision, retry: mark.retry, moves: mark.moves === true },
         cause: causeOfMark(mark),
       });
       if (mark.retry) retryNames.add(mark.name);
@@ -123,6 +125,9 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
   if (await wakeAliases({ ...run.deps, ...run.lease, items: run.items }, sets, run.deps.clock.nowMs()))
     runAgain(run, 0);
   await wakeForLate(run, done);
+  const moved = done.filter((name) => nameOf(run.names, name).mark?.moves === true);
+  if (moved.length > 0)
+    await placeAgain(run.deps, run.hostedZone, moved, await readableHostedZones(run.deps.ledger, run.deps.log));
   await eachOf(done, async (name) => {
     const { mark } = nameOf(run.names, name);
     noteName(run.names, name, { mark: null, owners: new Set() });
@@ -142,9 +147,13 @@ async function endRetryAt(run: Run, name: string, items: readonly Stored<RecordS
   const left = items.filter(({ item }) => isByTrialOnly(item.refusal) && !refused.now.has(recordSetId(item)));
   await eachOf(left, async ({ item }) => void (await saveItem(run, item, (now) => ({ ...now, refusal: null }))));
   const { atMs, ...rest } = cause;
-  const since = { name, ...rest, ...(atMs === undefined ? {} : { hintAtMs: atMs }) };
+  const since = {
+    ...{ name, ...rest },
+    ...(atMs === undefined ? {} : { hintAtMs: atMs }),
+    ...(mark.moves && { moves: true as const }),
+  };
   const revision = await endRetry(run.deps.ledger, run.lease.hostedZoneId, since, mark.revision);
-  noteName(run.names, name, { mark: { revision: revision ?? mark.revision, retry: false } });
+  noteName(run.names, name, { mark: { ...mark, revision: revision ?? mark.revision, retry: false } });
 }
 
 /** Wakes the hosted zones that wait for names which were dirty for so long that those zones no longer ask. */

@@ -21,7 +21,7 @@ import {
   takeLease,
 } from '../../record-sets/lease.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
-import { hintGone } from '../../record-sets/wake-hosted-zones.ts';
+import { hintZoneOf } from '../../record-sets/wake-hosted-zones.ts';
 import { batchesByWriter } from '../plan/by-writer.ts';
 import { BATCHES_MAX, fewestFirst, groupsOf, inFairOrder, SUSPECT_BATCHES_MAX } from '../plan/fair-order.ts';
 import { causesOf, nameOf, noteName, waitsOf } from '../plan/names.ts';
@@ -203,7 +203,7 @@ async function tellZones({ deps: { ledger, queues }, hostedZone }: Run, isHeldAn
   const zones = [hostedZone.zone, responsible?.isOwn === false ? responsible.zone : null];
   const told = zones.flatMap((zone) => (zone === null ? [] : (findRef(`Zone ${zone}`) ?? [])));
   if (told.length > 0) await queues.report(told);
-  if (isGone) await hintGone(queues, hostedZone);
+  if (isGone) await hintZoneOf(queues, hostedZone);
 }
 
 /** Carries out the conclusion of a run. */

@@ -37,7 +37,7 @@ import {
   recordSetsPartition,
   storedContent,
 } from '../../record-sets/record-set-item.ts';
-import { isBegun, isPublishable } from '../../record-sets/state.ts';
+import { isBegun, isPublishable, ownedOf } from '../../record-sets/state.ts';
 import { type NameReader, nameReader } from '../../record-sets/store.ts';
 import { forgotten, objectsOf, withGiven, withPublished } from '../../record-sets/transitions.ts';
 import { noteName } from '../plan/names.ts';
@@ -154,11 +154,6 @@ function isPublishableIn({ hostedZone: { name } }: ItemsOfRun): (item: RecordSet
 
 function isWaiting({ desired, published }: RecordSetItem): boolean {
   return desired !== null && !sameContent(desired, published);
-}
-
-/** What a cluster has in Route 53 there, or may have; null: nothing. */
-function ownedOf(item: RecordSetItem): RecordSetContent | null {
-  return (isBegun(item) ? null : item.published) ?? item.intent?.content ?? null;
 }
 
 function claimOf(
