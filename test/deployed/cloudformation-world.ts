@@ -56,10 +56,13 @@ export type CloudFormationWorld = {
  */
 const WAIT_MS_MAX = 90_000;
 
-/** How the stack is deployed: by `cdk`, or by a template of a release: with parameters, or fitted. */
-export type Way = 'cdk' | 'parameters' | 'fitted';
+/** How the stack is deployed: by `cdk`, by the template of a release with parameters, or not yet. */
+type Way = 'cdk' | 'parameters' | 'none';
 
-/** Starts everything and deploys the stack. Namespace `default` may publish `example.org.`. */
+/**
+ * Starts everything and deploys the stack, and then what the cluster needs. Namespace `default` may publish
+ * `example.org.`.
+ */
 export async function startCloudFormationWorld(way: Way = 'cdk'): Promise<CloudFormationWorld> {
   const folder = mkdtempSync(path.join(tmpdir(), 'zone53-cloudformation-'));
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
@@ -107,28 +110,18 @@ async function start(
     await buildFunctions(path.join(ROOT, 'dist', 'bundles'));
     await cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`, `aws://${ACCOUNT}/us-east-1`);
     await cdk('deploy', '--all', '--require-approval', 'never', '--outputs-file', outputsFile);
-  } else {
+  } else if (way === 'parameters') {
     const bundles = path.join(folder, 'bundles');
     await buildFunctions(bundles);
     const fit = { configuration: configured, hostedZoneId, cluster: CLUSTER };
-    file('outputs.json', JSON.stringify({ Zone53: await deployTemplate(ministack, way, bundles, fit) }));
+    file('outputs.json', JSON.stringify({ Zone53: await deployTemplate(ministack, bundles, fit) }));
   }
-  const outputs = shortNames(JSON.parse(readFileSync(outputsFile, 'utf8')).Zone53);
-  await applyCrds(engine, TYPES);
-  await succeed(engine, ['apply', '--server-side', '-f', '-'], JSON.stringify(GARDENER_CRDS));
-  await succeed(engine, ['create', 'namespace', SEED_NAMESPACE]);
+  const outputs = way === 'none' ? {} : shortNames(JSON.parse(readFileSync(outputsFile, 'utf8')).Zone53);
   const place: CommandPlace = {
     ...{ folder, route53: local.url },
     env: { ...ministack.env, KUBECONFIG: engine.kubeconfig },
   };
-  const applied = await zone53(place, [
-    ...['manifests-for-cluster', '--outputs', outputsFile, '--context', 'admin', '--yes'],
-    // On AWS a function URL has a host name of its own; here it is a path of MiniStack.
-    ...['--url', localUrl(ministack, outputs.WebhookUrl)],
-    ...(outputs.ValidateUrl === undefined ? [] : ['--validate-url', localUrl(ministack, outputs.ValidateUrl)]),
-    ...['--ca-file', ministack.caFile],
-  ]);
-  if (applied.code !== 0) throw new Error(applied.err);
+  if (way !== 'none') await prepareCluster(engine, ministack, place, outputsFile, outputs);
   return {
     ...{ engine, ministack, local, route53, hostedZoneId, outputs, cdk, close },
     zone53: (...argv: string[]) => zone53(place, argv),
@@ -140,6 +133,27 @@ async function start(
       }
     },
   };
+}
+
+/** Applies the CRDs and the manifests, as docs/deploy.md says. */
+async function prepareCluster(
+  engine: KubernetesEngine,
+  ministack: MiniStack,
+  place: CommandPlace,
+  outputsFile: string,
+  outputs: Readonly<Record<string, string>>,
+): Promise<void> {
+  await applyCrds(engine, TYPES);
+  await succeed(engine, ['apply', '--server-side', '-f', '-'], JSON.stringify(GARDENER_CRDS));
+  await succeed(engine, ['create', 'namespace', SEED_NAMESPACE]);
+  const applied = await zone53(place, [
+    ...['manifests-for-cluster', '--outputs', outputsFile, '--context', 'admin', '--yes'],
+    // On AWS a function URL has a host name of its own; here it is a path of MiniStack.
+    ...['--url', localUrl(ministack, outputs.WebhookUrl)],
+    ...(outputs.ValidateUrl === undefined ? [] : ['--validate-url', localUrl(ministack, outputs.ValidateUrl)]),
+    ...['--ca-file', ministack.caFile],
+  ]);
+  if (applied.code !== 0) throw new Error(applied.err);
 }
 
 /**

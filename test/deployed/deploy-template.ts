@@ -1,11 +1,10 @@
-// Deploys a template of a release without CDK, by the calls that `aws s3 cp` and `aws cloudformation deploy` make
-// (docs/deploy.md): zips and configuration into a bucket, then the stack.
+// Deploys the template with parameters of a release, without CDK, by the calls that `aws s3 cp` and `aws cloudformation
+// deploy` make (docs/deploy.md): zips and configuration into a bucket, then the stack.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { XMLParser } from 'fast-xml-parser';
-import { stringify } from 'yaml';
-import { fittedTemplate, parameterTemplate } from '../../infra/cloudformation-template.ts';
+import { parameterTemplate } from '../../infra/cloudformation-template.ts';
 import { zip } from '../../release/archive.ts';
 import { type MiniStack, REGION } from '../engines/ministack/start.ts';
 
@@ -19,12 +18,7 @@ type Fit = { readonly configuration: object; readonly hostedZoneId: string; read
 type Outputs = Readonly<Record<string, string>>;
 
 /** Returns the outputs of the stack. */
-export async function deployTemplate(
-  ministack: MiniStack,
-  way: 'parameters' | 'fitted',
-  bundles: string,
-  fit: Fit,
-): Promise<Outputs> {
+export async function deployTemplate(ministack: MiniStack, bundles: string, fit: Fit): Promise<Outputs> {
   const put = (key: string, text: string | Uint8Array) =>
     ministack.call({ service: 's3', method: 'PUT', path: `/${BUCKET}${key}`, text });
   await put(
@@ -35,21 +29,13 @@ export async function deployTemplate(
   for (const name of readdirSync(bundles)) await put(`/${PREFIX}${name}.zip`, zip(filesIn(path.join(bundles, name))));
   await put(`/${KEY}`, JSON.stringify(fit.configuration));
   // A request of CloudFormation takes 51,200 octets of a template.
-  await put('/template.yaml', way === 'fitted' ? fitted(fit.configuration) : parameterTemplate());
+  await put('/template.yaml', parameterTemplate());
   await createStack(ministack, {
     ...{ CodeBucket: BUCKET, CodePrefix: PREFIX },
-    ...(way === 'parameters' && {
-      ...{ ConfigurationBucket: BUCKET, ConfigurationKey: KEY, EksCluster: fit.cluster },
-      ...{ HostedZoneArns: `arn:aws:route53:::hostedzone/${fit.hostedZoneId}`, ApexNames: 'example.org' },
-    }),
+    ...{ ConfigurationBucket: BUCKET, ConfigurationKey: KEY, EksCluster: fit.cluster },
+    ...{ HostedZoneArns: `arn:aws:route53:::hostedzone/${fit.hostedZoneId}`, ApexNames: 'example.org' },
   });
   return untilMade(ministack);
-}
-
-function fitted(configuration: object): string {
-  const made = fittedTemplate(stringify(configuration), 'zone53.yaml');
-  if (!made.ok) throw new Error(made.message);
-  return made.home;
 }
 
 function filesIn(folder: string) {

@@ -1,6 +1,6 @@
 // Facts that docs/deploy.md and docs/security.md must state, because an operator learns them nowhere else before the
 // deployment.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { METRICS } from '../../functions/runtime/metric-names.ts';
@@ -67,5 +67,10 @@ test('the page names as tried on MiniStack exactly what its suite runs', () => {
 
 test('the page has no marks to learn', () => {
   expect(PAGE).not.toMatch(/[☁◐○]/u);
-  expect(DEPLOY).toContain('Nobody has run zone53 on a real account yet.');
+});
+
+test('the page claims a real account only with the table that npm run acceptance has written', () => {
+  const isRun = existsSync(path.join(ROOT, 'docs', 'acceptance.md'));
+  expect(DEPLOY.includes('Nobody has run zone53 on a real account yet.')).toBe(!isRun);
+  expect(DEPLOY.includes('(acceptance.md)')).toBe(isRun);
 });

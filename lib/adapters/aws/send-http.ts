@@ -12,7 +12,7 @@ export type HttpAnswer = {
 export type HttpRequest = {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string | Uint8Array | undefined;
   /** The longest body that is read. */
   readonly octetsMax: number;
   /** How long it may take, in milliseconds. */
