@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { failing } from '../../test/fakes/failing-world.ts';
 import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { deliverAll, type ReconcileWorld, reconcileWorld, saveAll } from '../../test/fakes/reconcile-world.ts';
+import { say, settle, twoWorlds } from '../../test/fakes/two-clusters.ts';
 import type { RecordSetChange } from '../dns/record-set.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { HostedZones } from '../ports/hosted-zones.ts';
@@ -273,4 +274,19 @@ test('applyForgetting() without an owner calls Route 53 for nothing, and can be 
   world.cluster.put(parseRef('Zone p/e'), ZONE, { 'zone53.dev/takeover': 'true' });
   await applyCluster(world.context, world.deps, await planCluster(world.context), OPTIONS);
   expect(await owned(world, 'a.e.', 'b.e.')).toEqual(['a.e. A', 'b.e. TXT']);
+});
+
+test('what another cluster has, too, is forgotten for both or not at all: it would come back at once', async () => {
+  const { eu, us } = twoWorlds();
+  await say(eu, '192.0.2.1');
+  await say(us, '192.0.2.1');
+  await settle(eu, us);
+  const [one, ...none] = await staying(eu, null);
+  expect([one, none]).toEqual([expect.stringContaining('www.e. A: Cluster us has it, too'), []]);
+  expect(await forget(eu, null)).toEqual([]);
+  const all = await planForgetting(eu.context, { isChosen: () => true, owner: null, isOfAll: true });
+  expect(all.map(({ hostedZone, changes, stays }) => [hostedZone.cluster, changes.length, stays])).toEqual([
+    ['eu', 1, []],
+    ['us', 1, []],
+  ]);
 });

@@ -3,6 +3,7 @@
 //
 //   not published as wanted, or a write of it may still land      "apply" first
 //   its Zone takes over what is foreign                           it would be taken back at once
+//   another cluster has it, too, and keeps it                     the same
 //   with an owner: external-dns has no such type, or no TXT name; or the TXT would be outside the hosted zone, speak
 //   for two record sets, or stand where another TXT stands or is wanted; or Route 53 has other content
 import { isAtOrBelow } from '../dns/names/name.ts';
@@ -17,12 +18,14 @@ import { errorMessage } from '../objects/plain.ts';
 import type { Context } from '../ports/context.ts';
 import { readExisting } from '../publish/existing/read-existing.ts';
 import { type Forgets, planRecordSets } from '../publish/plan/plan-hosted-zone.ts';
+import { fellowsOf } from '../record-sets/fellows.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { howToTakeOver, showStanding } from '../record-sets/judge-reading.ts';
 import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
 import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { recentLate } from '../record-sets/retention.ts';
 import { isPublishable, stateOf, takesOver } from '../record-sets/state.ts';
+import { nameReader } from '../record-sets/store.ts';
 
 /** The external-dns to which record sets are given. */
 export type NextOwner = TxtAffixes & { readonly ownerId: string };
@@ -84,7 +87,11 @@ async function planHostedZoneForgetting(
     });
   const chosen = [...items.values()].flatMap((item) => candidateOf(item, hostedZone, request));
   const nowMs = context.clock.nowMs();
-  const settled = keep(chosen, ({ item }) => whyNotSettled(item, hostedZone, nowMs));
+  const ownerOf = request.isOfAll === true ? () => undefined : await otherOwners(context, hostedZone, chosen);
+  const settled = keep(chosen, ({ item, recordSet }) => {
+    const other = ownerOf(recordSet);
+    return other === undefined ? whyNotSettled(item, hostedZone, nowMs) : sharedMessage(other);
+  });
   const { owner } = request;
   const given = owner === null ? settled : await keepGiven(context, hostedZone, owner, items, settled, keep);
   const forgets: Forgets = new Map(
@@ -115,6 +122,27 @@ function candidateOf(item: RecordSetItem, hostedZone: HostedZoneItem, { isChosen
   const recordSet = { name, type, setIdentifier, content: published };
   const text = owner !== null && isManagedType(type) ? textToWrite(owner, owner.ownerId, recordSet) : null;
   return [{ item, recordSet, text }];
+}
+
+/** Finds the other cluster that has exactly this record set published, too. */
+async function otherOwners(
+  { ledger }: Context,
+  hostedZone: HostedZoneItem,
+  chosen: readonly Candidate[],
+): Promise<(recordSet: RecordSet) => string | undefined> {
+  const fellows = await fellowsOf(ledger, hostedZone);
+  const names = new Set(fellows.length === 0 ? [] : chosen.map(({ item }) => item.name));
+  const itemsOf = nameReader(ledger, names.size);
+  const theirs: { readonly cluster: string; readonly item: RecordSetItem }[] = [];
+  for (const { id, cluster } of fellows)
+    for (const name of names) theirs.push(...(await itemsOf(id, name)).map((item) => ({ cluster, item })));
+  const byId = Map.groupBy(theirs, ({ item }) => recordSetId(item));
+  return (recordSet) =>
+    byId.get(recordSetId(recordSet))?.find(({ item }) => sameContent(item.published, recordSet.content))?.cluster;
+}
+
+function sharedMessage(cluster: string): string {
+  return `Cluster ${cluster} has it, too, so it would be zone53's again at once: forget it for every cluster, or remove the object and run zone53 apply.`;
 }
 
 function whyNotSettled(item: RecordSetItem, hostedZone: HostedZoneItem, nowMs: number): string | null {
