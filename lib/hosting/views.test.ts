@@ -48,6 +48,17 @@ test('each view is published into its own hosted zone of one name', async () => 
   expect(standing(await worldOf(['internal'], [IN_PUBLIC, IN_INTERNAL]))).toEqual(['ZI w.e.@internal.']);
 });
 
+test('what one view does not accept is published in the other one, and the whole is not Programmed', async () => {
+  const world = await worldOf(['public', 'internal'], [IN_PUBLIC, IN_INTERNAL]);
+  expect(reasons(world, 'Record p/w')).toContain('Programmed Published');
+  world.cluster.put(parseRef('Zone p/inside'), { domainName: 'e.', view: 'internal', delegations: [] });
+  await publishAll(world);
+  expect(standing(world)).toContain('ZP w.e.');
+  expect(reasons(world, 'Record p/w')).toEqual(['Accepted DelegationDenied']);
+  const views = world.cluster.statuses.get('Record p/w')?.views?.map(({ view, programmed }) => `${view} ${programmed}`);
+  expect(views).toEqual(['public True', 'internal Unknown']);
+});
+
 test('a Zone of a view without a line of the configuration has no hosted zone, though the account has some', async () => {
   for (const more of [[], [{ id: 'ZX', name: 'e.', isPrivate: true }]]) {
     const world = await worldOf(['internal'], [IN_PUBLIC, ...more]);

@@ -224,9 +224,13 @@ export function describeObject(
   if (byView.length < 2) return describeOutcome(said.outcome, said.programmed, said.propagation, byView[0]?.[0]);
   const worst = all.find((one) => one.programmed !== null && one.programmed === said.programmed);
   const isPublished = said.programmed === null || said.programmed.reason === 'Published' || worst === undefined;
+  // Where it is published in one view and not accepted in another one, it is not Programmed as a whole.
+  const isEverywhere = all.every((one) => one.programmed !== null);
   const programmed =
     said.programmed === null || isPublished
-      ? said.programmed
+      ? isEverywhere
+        ? said.programmed
+        : null
       : { ...said.programmed, message: `in view ${viewOfOutcome(worst.outcome)}: ${said.programmed.message}` };
   const { view: _, ...whole } = describeOutcome(said.outcome, programmed, said.propagation);
   const names = new Set(all.flatMap(({ outcome: { fqdn } }) => (fqdn === null ? [] : [realName(fqdn)])));
