@@ -17,14 +17,14 @@ import { checked, clusterCheck } from './known-cluster.ts';
 const ZONE = parseRef('Zone a/z');
 const WWW = parseRef('Record a/www');
 
-type Named = { uid: string | null; asked: number };
+type Named = { uid: string | null; asked: number; reported: number };
 
 /** A world whose cluster has this uid, and the context that reads it only if it is the known one. */
 function worldOf(isNoted = true) {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   world.cluster.put(ZONE, { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
   world.cluster.put(WWW, { domainName: 'www.e.', type: 'A', rdata: '192.0.2.1' });
-  const is: Named = { uid: 'one', asked: 0 };
+  const is: Named = { uid: 'one', asked: 0, reported: 0 };
   const said: string[] = [];
   const { ledger, clock, cluster } = world.context;
   const named: Cluster = {
@@ -32,6 +32,10 @@ function worldOf(isNoted = true) {
     uid: async () => {
       is.asked += 1;
       return is.uid;
+    },
+    report: async (...asked) => {
+      is.reported += 1;
+      return cluster.report(...asked);
     },
   };
   const log = (_: unknown, message: string) => void said.push(message);
@@ -55,6 +59,8 @@ describe('a cluster with another uid than the ledger knows', () => {
     await load(world);
     expect(standing(world)).toEqual(['www.e.']);
     is.uid = 'two';
+    const { reported } = is;
+    expect(reported).toBeGreaterThan(0);
     world.cluster.remove(ZONE);
     world.cluster.remove(WWW);
     world.clock.ms += 60_000;
@@ -65,7 +71,7 @@ describe('a cluster with another uid than the ledger knows', () => {
     const { cluster } = world.context;
     await expect(cluster.listPage('Zone', null, null)).rejects.toThrow(says);
     await expect(cluster.report(ZONE, { fqdn: null, parent: null, conditions: [] }, null)).rejects.toThrow(says);
-    expect(standing(world)).toEqual(['www.e.']);
+    expect([standing(world), is.reported]).toEqual([['www.e.'], reported]);
     await forgetUid(world.ledger, 'default');
     await load(world);
     expect(standing(world)).toEqual([]);
