@@ -5,8 +5,10 @@ import { expect, test } from 'vitest';
 import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { hintFor, newsFromScratch, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { hostedZonesByAccount } from '../adapters/route53/hosted-zones-of-accounts.ts';
+import { directoryKey } from '../directory/directory-item.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { publish } from '../publish/run/publish-hosted-zone.ts';
+import { hostedZoneItemKey } from '../record-sets/hosted-zone-item.ts';
 import { readHostedZone } from '../record-sets/lease.ts';
 import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
 import { report } from '../report/report-object.ts';
@@ -217,6 +219,28 @@ test('a delegation that the parent declares itself stays, and is no name below t
   expect(standing(worlds, 'Z1')).toEqual([expect.stringMatching(/^us\.e\. NS ns-/)]);
   expect(saidOf(eu, 'Record a/ns')?.reason).toBe('Occluded');
   await expectAsFromScratch(worlds);
+});
+
+test('what cannot be read of the other cluster leaves the delegation to it, and its cut', async () => {
+  const worlds = clusters();
+  const { eu, us } = worlds;
+  await say(eu, 'Zone a/e', E_WITH_US);
+  await say(us, 'Zone b/us', US);
+  await settle(worlds);
+  const before = standing(worlds, 'Z1');
+  expect(before).toHaveLength(1);
+  for (const key of [directoryKey('us', 'us.e.'), hostedZoneItemKey('Z2')]) {
+    const stored = await eu.ledger.get(key);
+    await eu.ledger.put(key, { v: 99 }, stored?.revision ?? null);
+    await say(eu, 'Zone a/e', { ...E_WITH_US, ttl: 60 });
+    await say(eu, 'Record a/one', a('one.us.e.'));
+    await settle(worlds);
+    expect(standing(worlds, 'Z1')).toEqual(before);
+    expect(saidOf(eu, 'Record a/one')?.reason).toBe('Occluded');
+    const plan = await planCluster(eu.context);
+    expect(plan.hostedZones.flatMap((one) => one.plan.go)).toEqual([]);
+    await eu.ledger.put(key, stored?.body ?? {}, (await eu.ledger.get(key))?.revision ?? null);
+  }
 });
 
 type Step = { readonly cluster: 'eu' | 'us'; readonly ref: string; readonly spec: object | null };
