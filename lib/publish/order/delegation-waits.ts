@@ -24,6 +24,8 @@ export async function waitOfDelegation(
     // The Zone whose hosted zone this is, and its parent, which delegates to it. No Zone delegates to a root.
     const cut: DirectoryItem | undefined = byKey.get(zone.target.zone);
     if (cut === undefined || cut.parent === null) break;
+    if (cut.ownedBelow !== undefined)
+      return buildWait(`nothing delegates to ${cut.fqdn} while cluster ${cut.ownedBelow} owns names below it`, true);
     zone = byKey.get(cut.parent);
     // The directory was read while it was written. The next run reads it whole.
     if (zone !== undefined && !isBelow(cut.fqdn, zone.fqdn)) return buildWait(`the Zones above ${cut.fqdn} are moving`);
