@@ -31,6 +31,7 @@ import type { Seed } from '../lib/ports/seed/seed.ts';
 import type { ChangeOutcome } from '../lib/publish/plan/outcome.ts';
 import { GROWING_NAMES_MAX, publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../lib/publish/run/run.ts';
+import { noteReading } from '../lib/record-sets/cluster-item.ts';
 import { followChange } from '../lib/record-sets/follow-change.ts';
 import { accountInLedger } from '../lib/record-sets/list-hosted-zones.ts';
 import { wakeWhenDue } from '../lib/record-sets/wake-hosted-zones.ts';
@@ -235,6 +236,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
       if (loaded) await sweepPiece(context, Number.POSITIVE_INFINITY);
       else await firstLoad();
       loaded = true;
+      await noteReading(context);
       await queues.idle(QUIET_MS);
     },
     poll: (kinds, begins) => pollKinds(context, kinds, { begins }),

@@ -367,7 +367,7 @@ test('status has the cluster, and what waits there', async () => {
   const status = await ask(statusAnswer, 'status');
   expect(status).toMatchObject({
     ...{ ledger: `folder ${state}`, historyDays: 90, problems: [], budget: null },
-    clusters: [{ id: 'default', hostedZones: 1, held: 8 }],
+    clusters: [{ id: 'default', hostedZones: 1, held: 8, lastReading: expect.stringMatching(/^20\d\d-/) }],
   });
 });
 

@@ -1,8 +1,10 @@
 // The line that every screen shows: how far each cluster is, from the ledger alone.
 import * as z from 'zod';
+import { readItem, UnreadableItemError } from '../../lib/ledger/item-codec.ts';
 import { eachItem } from '../../lib/ledger/pages.ts';
-import { readable } from '../../lib/ledger/skip-unreadable.ts';
+import { orUnread, readable } from '../../lib/ledger/skip-unreadable.ts';
 import type { LedgerItem } from '../../lib/ports/ledger.ts';
+import { clusterCodec, clusterKey } from '../../lib/record-sets/cluster-item.ts';
 import { dirtyCodec, dirtyPartition } from '../../lib/record-sets/dirty-mark.ts';
 import { type HostedZoneItem, hostedZoneIdOf } from '../../lib/record-sets/hosted-zone-item.ts';
 import { readSweepNotes } from '../../lib/sweep/last-swept.ts';
@@ -69,10 +71,12 @@ async function clusterOf(
   const whole = notes.flatMap(({ wholeMs }) => wholeMs ?? []);
   const isOwn = id === config.clusterId;
   const sweep = isOwn ? (await readSweep(context)).state : null;
-  const readMs = isOwn && hasSource ? readAtMs() : (sweep?.beganMs ?? null);
+  const noted = await orUnread(() => readItem(ledger, clusterKey(id), clusterCodec));
+  const known = noted === null || noted instanceof UnreadableItemError ? 0 : noted.item.readMs;
+  const readMs = Math.max(known, ...whole, sweep?.beganMs ?? 0, isOwn && hasSource ? (readAtMs() ?? 0) : 0);
   return {
     id,
-    lastReading: readMs === null ? null : timeOf(readMs),
+    lastReading: readMs === 0 ? null : timeOf(readMs),
     lastSweep: whole.length < notes.length || whole.length === 0 ? null : timeOf(Math.min(...whole)),
     hostedZones: hostedZones.length,
     dirty,
