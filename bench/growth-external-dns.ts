@@ -27,7 +27,7 @@ export async function theirFirstSync(externalDns: string, names: number): Promis
     const account = await openAccount([ZONE], names, {
       double: 'local',
       latencyMs: 0,
-      callsPerSecond: Number.MAX_VALUE,
+      requests: { perSecond: Number.MAX_VALUE, size: Number.MAX_VALUE },
     });
     ends.push(account.close);
     const begunMs = performance.now();

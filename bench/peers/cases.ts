@@ -4,7 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { median, percentile } from '../statistics.ts';
 import type { Wanted } from './objects.ts';
 import { isOurs } from './peer.ts';
-import { type Mark, markNow, type PeerRow, type Session, standing, untilCalm, usedSince } from './session.ts';
+import {
+  type Mark,
+  markNow,
+  type PeerRow,
+  type Session,
+  standing,
+  untilCalm,
+  untilIdle,
+  usedSince,
+} from './session.ts';
 
 /** The hosted zone of all cases but the backlog. */
 export const ZONE = 'example.org.';
@@ -12,6 +21,7 @@ export const ZONE = 'example.org.';
 export const CASE_MS_MAX = 300_000;
 /** The part of a first publish that comes after Route 53 has accepted everything. */
 export const STATUSES = 'its statuses, after that';
+export const BAD_RECORD = 'a bad record among the changes';
 /** In large zones the first publish gets more time, because the other cases in that zone need it. */
 const FIRST_PUBLISH_MS_MAX = 600_000;
 const LARGE_NAMES = 10_000;
@@ -118,21 +128,26 @@ async function pauseBefore(session: Session, sample: number, samples: number): P
   else await sleep((session.peer === 'zone53' ? 500 : 2_000) + Math.random() * 1_000);
 }
 
-/** All names change at once. */
-export async function burst(session: Session, names: number): Promise<PeerRow> {
+/** Many names change at once. For zone53 a second row has what it then took until all objects were reported. */
+export async function burst(session: Session, names: number, changes: number): Promise<readonly PeerRow[]> {
   const mark = markNow(session);
-  const wanted = namesOf(names);
+  const wanted = namesOf(changes);
   const begunMs = performance.now();
   await session.objects.write(session.world, wanted);
   const wroteMs = performance.now() - begunMs;
   const atMs = await standing(session, wanted, CASE_MS_MAX);
   const remark = `the API server took ${(wroteMs / 1_000).toFixed(1)} s for the writes`;
-  const result = row(session, `${names} changes at once`, names, [atMs === null ? null : atMs - begunMs], {
+  const name = `${changes} changes at once`;
+  const result = row(session, name, names, [atMs === null ? null : atMs - begunMs], {
     ...usedSince(session, mark),
     ...(atMs === null ? {} : { remark }),
   });
+  const published = markNow(session);
+  const publishedMs = performance.now();
+  const idleMs = isOurs(session.peer) ? await untilIdle(session, 120_000) : publishedMs;
+  const told = row(session, `${name}, ${STATUSES}`, names, [idleMs - publishedMs], usedSince(session, published));
   await untilCalm(session, 3_000, 60_000);
-  return result;
+  return isOurs(session.peer) ? [result, told] : [result];
 }
 
 /** All names change at once, with a new one that Route 53 refuses. The time ends when all the others are published. */
@@ -156,7 +171,7 @@ export async function badRecord(session: Session, names: number, afterMs: number
     `${later} more calls in the ${afterMs / 1_000} s after`,
     says === '' ? 'nothing on its object' : `its object says ${says}`,
   ].join('; ');
-  const result = row(session, 'a bad record among the changes', names, [atMs === null ? null : atMs - begunMs], {
+  const result = row(session, BAD_RECORD, names, [atMs === null ? null : atMs - begunMs], {
     ...used,
     remark,
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { backlogShare, presentPeers } from './present.ts';
+import { presentPeers } from './present.ts';
 import type { PeerRow } from './session.ts';
 
 const ROW: PeerRow = {
@@ -19,11 +19,31 @@ const ROW: PeerRow = {
 };
 const REST = { notes: [], backlogAtMs: [], ledger: 'DynamoDB Local', quick: false };
 
-test('a backlog at four calls a second uses the whole budget', () => {
-  const every = (ms: number) => Array.from({ length: 21 }, (_, call) => 5_000 + call * ms);
-  expect(backlogShare(every(250))).toBe(1);
-  expect(backlogShare(every(500))).toBe(0.5);
-  expect(backlogShare([0, 1])).toBeNaN();
+test('the calls of a backlog come within a second', () => {
+  const limits = (atMs: readonly number[]) => presentPeers({ ...REST, rows: [], backlogAtMs: atMs }).limits;
+  const what = 'backlog: s from the first of 3 calls to the last';
+  expect(limits([5_000, 5_100, 5_900])).toContainEqual({ what, value: 0.9, limit: 1, kept: true });
+  expect(limits([5_000, 5_100, 6_100])).toContainEqual({ what, value: 1.1, limit: 1, kept: false });
+});
+
+test('many changes at once are compared in time and CPU, and their statuses by themselves', () => {
+  const burst: PeerRow = { ...ROW, case: '500 changes at once', median: 4, cpuSeconds: 6 };
+  const rows: PeerRow[] = [
+    burst,
+    { ...burst, case: '500 changes at once, its statuses, after that', cpuSeconds: 0.9 },
+    { ...burst, peer: 'external-dns, events', median: 8, cpuSeconds: 1.5 },
+    { ...ROW, case: 'a bad record among the changes', median: 4, cpuSeconds: 2 },
+    { ...ROW, case: 'a bad record among the changes', peer: 'external-dns, events', median: 2, cpuSeconds: 1 },
+  ];
+  const { limits } = presentPeers({ ...REST, rows });
+  const found = limits.filter(({ what }) => what.includes('changes at once'));
+  expect(found.map(({ value, limit, kept }) => [value, limit, kept])).toEqual([
+    [2, 1, true],
+    [4, 3, false],
+    [1.8, 2, true],
+    [0.5, 1, false],
+    [2, 3, true],
+  ]);
 });
 
 test('ratios are of the largest zone that both were measured in', () => {

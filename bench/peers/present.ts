@@ -1,12 +1,14 @@
 // Presents the comparison: the rows as a table, and the goals as limits.
 import { atLeast, atMost, type BenchResult, type Limit } from '../result.ts';
 import { rounded } from '../statistics.ts';
-import { CASE_MS_MAX, STATUSES, total } from './cases.ts';
+import { BAD_RECORD, CASE_MS_MAX, STATUSES, total } from './cases.ts';
 import type { PeerName } from './peer.ts';
 import type { PeerRow } from './session.ts';
 
-/** zone53's default calls a second: the account's 5, less 1 that is reserved for people. */
-const BUDGET_PER_SECOND = 4;
+/** So long may the calls of the backlog take: they fit into the bucket of requests together. */
+const BACKLOG_SECONDS_MAX = 1;
+/** CPU seconds of the statuses of 1,000 objects. */
+const STATUSES_SECONDS_MAX = 2;
 /** The default interval of external-dns. */
 const INTERVAL_SECONDS = 60;
 const EVENTS: PeerName = 'external-dns, events';
@@ -23,6 +25,9 @@ const GOALS = [
   'CPU of the first publish',
   'peak memory of the first publish',
   'CPU of its statuses',
+  `changes at once, sooner than ${EVENTS}`,
+  'CPU of changes at once',
+  'CPU of the statuses of changes at once',
   'backlog',
 ];
 
@@ -36,7 +41,13 @@ export type Compared = {
 
 /** The whole result of `peers`. */
 export function presentPeers({ rows, notes, backlogAtMs, ledger, quick }: Compared): BenchResult {
-  const limits = [...callLimits(rows), ...latencyLimits(rows), ...usageLimits(rows), ...backlogLimits(backlogAtMs)];
+  const limits = [
+    ...callLimits(rows),
+    ...latencyLimits(rows),
+    ...usageLimits(rows),
+    ...burstLimits(rows),
+    ...backlogLimits(backlogAtMs),
+  ];
   const unmeasured = GOALS.filter((goal) => !limits.some(({ what }) => what.startsWith(goal)));
   return {
     name: `peers: zone53 beside external-dns${quick ? ' (quick: small sizes)' : ''}`,
@@ -168,13 +179,38 @@ function usageLimit(
   return [atMost(`${what} of ${part} of ${EVENTS}`, a / b, limit)];
 }
 
-/** Calls a second from the first to the last, divided by the budget. */
-export function backlogShare(atMs: readonly number[]): number {
-  const tookMs = (atMs.at(-1) ?? 0) - (atMs[0] ?? 0);
-  return atMs.length <= BUDGET_PER_SECOND ? Number.NaN : (atMs.length - 1) / (tookMs / 1_000) / BUDGET_PER_SECOND;
+/** Many changes at once, also with a bad record among them, beside external-dns in the same zone. */
+function burstLimits(rows: readonly PeerRow[]): Limit[] {
+  const isBurst = (row: PeerRow) => row.case.endsWith(' at once') || row.case === BAD_RECORD;
+  const ours = rows.filter((row) => row.peer === 'zone53' && isBurst(row));
+  return ours.flatMap((own) => {
+    const theirs = rows.find(
+      (row) => row.peer === EVENTS && row.case === own.case && row.names === own.names && isBurst(row),
+    );
+    const where = `${own.case}, at ${own.names} names`;
+    const statuses = rows.find((row) => row.case === `${own.case}, ${STATUSES}` && row.names === own.names);
+    const changed = Number.parseInt(own.case, 10);
+    const told =
+      statuses?.cpuSeconds == null || Number.isNaN(changed)
+        ? []
+        : [
+            atMost(
+              `CPU of the statuses of changes at once, s a thousand: ${where}`,
+              (statuses.cpuSeconds / changed) * 1_000,
+              STATUSES_SECONDS_MAX,
+            ),
+          ];
+    if (theirs?.median == null || own.median === null) return told;
+    const sooner = atLeast(`changes at once, sooner than ${EVENTS}: ${where}`, theirs.median / own.median, 1);
+    if (theirs.cpuSeconds === null || own.cpuSeconds === null) return [sooner, ...told];
+    const times = own.cpuSeconds / theirs.cpuSeconds;
+    return [sooner, atMost(`CPU of changes at once, over that of ${EVENTS}: ${where}`, times, 3), ...told];
+  });
 }
 
 function backlogLimits(atMs: readonly number[]): Limit[] {
-  if (atMs.length <= BUDGET_PER_SECOND) return [];
-  return [atLeast('backlog: calls a second over the 4 of the budget', backlogShare(atMs), 0.95)];
+  const [first, last] = [atMs[0], atMs.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const what = `backlog: s from the first of ${atMs.length} calls to the last`;
+  return [atMost(what, (last - first) / 1_000, BACKLOG_SECONDS_MAX)];
 }

@@ -1,16 +1,16 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { callWindow } from './call-window.ts';
-import { type AccountProxy, actionOf, startProxy } from './proxy.ts';
+import { type AccountProxy, actionOf, type ProxyOptions, startProxy } from './proxy.ts';
 import { playChanges, readChanges } from './read-changes.ts';
+import { tokenBucket } from './token-bucket.ts';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-async function proxyBefore(answer: number): Promise<AccountProxy> {
+async function proxyBefore(answer: number, more: Partial<ProxyOptions> = {}): Promise<AccountProxy> {
   const server: Server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(answer).end('<Answer/>'));
   });
@@ -19,6 +19,7 @@ async function proxyBefore(answer: number): Promise<AccountProxy> {
     target: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     latencyMs: 1,
     nowMs: () => 0,
+    ...more,
   });
   open.push(proxy, server);
   return proxy;
@@ -32,22 +33,32 @@ const post = (proxy: AccountProxy, ...changes: string[]) =>
   fetch(`${proxy.url}/2013-04-01/hostedzone/Z1/rrset`, { method: 'POST', body: changes.join('') });
 const list = (proxy: AccountProxy) => fetch(`${proxy.url}/2013-04-01/hostedzone/Z1/rrset?maxitems=300`);
 
-test('five calls of any second pass, and a throttled call does not count', () => {
-  const admits = callWindow(5);
-  expect([0, 1, 2, 3, 4].map(admits)).toEqual([true, true, true, true, true]);
-  expect([5, 999].map(admits)).toEqual([false, false]);
-  expect([1_000, 1_001].map(admits)).toEqual([true, true]);
-  expect(callWindow(5)(7)).toBe(true);
+test('a bucket is full at first, refills evenly, holds no more than its size, and a refused call takes nothing', () => {
+  const takes = tokenBucket({ perSecond: 10, size: 2 });
+  expect([0, 0, 0, 99].map((atMs) => takes(atMs))).toEqual([true, true, false, false]);
+  expect([100, 100, 60_000, 60_000, 60_000].map((atMs) => takes(atMs))).toEqual([true, false, true, true, false]);
+  const changes = tokenBucket({ perSecond: 100, size: 500 });
+  expect([501, 500, 1].map((count) => changes(0, count))).toEqual([false, true, false]);
+  expect(changes(1_000, 100)).toBe(true);
 });
 
-test('the sixth call is answered Throttling with status 400, and all six are counted', async () => {
-  const proxy = await proxyBefore(200);
+test('a call above the bucket of requests is answered Throttling with status 400, and all are counted', async () => {
+  const proxy = await proxyBefore(200, { requests: { perSecond: 10, size: 5 } });
   const answers = [];
   for (let call = 0; call < 6; call += 1) answers.push(await list(proxy));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 400]);
   expect(await answers[5]?.text()).toContain('<Code>Throttling</Code><Message>Rate exceeded</Message>');
   expect(proxy.calls.map(({ action }) => action)).toEqual(Array(6).fill('ListResourceRecordSets'));
   expect(proxy.calls.map(({ outcome }) => outcome)).toEqual([...Array(5).fill('accepted'), 'throttled']);
+});
+
+test('a batch above the bucket of record changes is answered Throttling, and a smaller one is accepted', async () => {
+  const proxy = await proxyBefore(200, { changes: { perSecond: 1, size: 1 } });
+  const one = change('CREATE', 'a.example.org.', '192.0.2.1');
+  expect((await post(proxy, one, change('CREATE', 'b.example.org.', '192.0.2.1'))).status).toBe(400);
+  expect((await post(proxy, one)).status).toBe(200);
+  expect((await list(proxy)).status).toBe(200);
+  expect(proxy.calls.map(({ outcome }) => outcome)).toEqual(['throttled', 'accepted', 'accepted']);
 });
 
 test('an accepted change is in the record sets, and a refused one is not', async () => {

@@ -1,18 +1,22 @@
-// A proxy before a double of Route 53 that adds what an AWS account has: every call takes 20 ms longer, and above 5
-// calls a second the answer is `Throttling`. It records every call, and which A records were accepted.
-// Source: Route 53 quotas, "Maximums on API requests". Last verified 2026-11-21.
+// A proxy before a double of Route 53 that adds what an AWS account has: every call takes 20 ms longer, and a call for
+// which a bucket of the account has too few tokens is answered `Throttling`. It records every call, and which A records
+// were accepted. Route 53 has a bucket of 50 requests that refills at 10 a second, and one of record changes, of which
+// the size is not published. Source: Developer Guide, "Throttling for Amazon Route 53 API requests". Last verified
+// 2026-11-29.
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callWindow } from './call-window.ts';
 import { playChanges, readChanges } from './read-changes.ts';
+import { type BucketSize, tokenBucket } from './token-bucket.ts';
 
 export type ProxyOptions = {
   /** The double: `http://127.0.0.1:PORT`. */
   readonly target: string;
   readonly latencyMs?: number;
-  readonly callsPerSecond?: number;
-  /** The clock of the limit, in milliseconds. Default: the clock of the process. */
+  readonly requests?: BucketSize;
+  /** The bucket of record changes. Default: null, no limit. */
+  readonly changes?: BucketSize | null;
+  /** The clock of the buckets, in milliseconds. Default: the clock of the process. */
   readonly nowMs?: () => number;
 };
 
@@ -43,22 +47,31 @@ type State = {
   readonly calls: SeenCall[];
   readonly standing: Map<string, string>;
   readonly agent: Agent;
-  readonly admits: (atMs: number) => boolean;
+  readonly admits: ReturnType<typeof tokenBucket>;
+  readonly admitsChanges: ReturnType<typeof tokenBucket>;
   readonly watchers: Set<() => void>;
   refused: string | null;
 };
 
 type Answer = { readonly status: number; readonly headers: Record<string, string>; readonly body: Buffer };
 
+const DEFAULTS = {
+  latencyMs: 20,
+  requests: { perSecond: 10, size: 50 },
+  changes: null,
+  nowMs: () => performance.now(),
+} as const;
+
 /** Starts the proxy on a free port of 127.0.0.1. */
 export async function startProxy(options: ProxyOptions): Promise<AccountProxy> {
-  const whole = { latencyMs: 20, callsPerSecond: 5, nowMs: () => performance.now(), ...options };
+  const whole = { ...DEFAULTS, ...options };
   const state: State = {
     options: whole,
     calls: [],
     standing: new Map(),
     agent: new Agent({ keepAlive: true }),
-    admits: callWindow(whole.callsPerSecond),
+    admits: tokenBucket(whole.requests),
+    admitsChanges: whole.changes === null ? () => true : tokenBucket(whole.changes),
     watchers: new Set(),
     refused: null,
   };
@@ -107,8 +120,9 @@ async function handle(state: State, request: IncomingMessage, response: ServerRe
   const changes = action === 'ChangeResourceRecordSets' ? readChanges(body.toString('utf8')) : [];
   const call: SeenCall = { atMs: arrivedMs, action, outcome: 'pending', changes: changes.length };
   state.calls.push(call);
+  const isWithin = admitted && state.admitsChanges(state.options.nowMs(), changes.length);
   await sleep(state.options.latencyMs);
-  if (!admitted) {
+  if (!isWithin) {
     call.outcome = 'throttled';
     return send(response, THROTTLING);
   }

@@ -119,3 +119,18 @@ export async function untilCalm({ account }: Session, calmMs: number, timeoutMs:
     await sleep(50);
   }
 }
+
+/** A process that uses less than this of a core waits. */
+const IDLE_SHARE = 0.1;
+const IDLE_MS = 2_000;
+
+/** Waits until the peer's process has been idle for two seconds. Returns when it became idle, or when time was out. */
+export async function untilIdle({ process }: Pick<Session, 'process'>, timeoutMs: number): Promise<number> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const [beganMs, before] = [performance.now(), process.usage()?.cpuSeconds ?? 0];
+    await sleep(IDLE_MS);
+    const used = (process.usage()?.cpuSeconds ?? 0) - before;
+    if (used < (IDLE_SHARE * IDLE_MS) / 1_000 || performance.now() > deadline) return beganMs;
+  }
+}

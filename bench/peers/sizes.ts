@@ -24,6 +24,9 @@ export type PeersOptions = {
 export type Sizes = {
   readonly oneChange: readonly number[];
   readonly samples: Readonly<Record<RivalName, number>>;
+  /** Names in the zones in which many of them change at once, and how many do. */
+  readonly burst: readonly number[];
+  readonly burstChanges: number;
   /** Names in the zone in which all other cases are measured. */
   readonly others: number;
   /**
@@ -39,6 +42,8 @@ export type Sizes = {
 export const FULL: Sizes = {
   oneChange: [100, 1_000, 10_000],
   samples: { zone53: 20, 'external-dns, events': 5, 'external-dns, defaults': 1 },
+  burst: [1_000, 10_000],
+  burstChanges: 1_000,
   others: 1_000,
   defaultsNames: 1_000,
   quietMinutes: 5,
@@ -48,6 +53,8 @@ export const FULL: Sizes = {
 export const QUICK: Sizes = {
   oneChange: [100, 300],
   samples: { zone53: 10, 'external-dns, events': 2, 'external-dns, defaults': 1 },
+  burst: [300],
+  burstChanges: 300,
   others: 300,
   defaultsNames: 300,
   quietMinutes: 0.5,
