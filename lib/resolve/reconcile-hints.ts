@@ -98,9 +98,9 @@ export async function reconcile(
   // Reports are sent before the objects are settled: afterwards it is not known which objects a name that was given up
   // concerns.
   await reports.send(context.queues);
-  for (const { ref, cause, note } of observedObjects) {
+  await inParallel(observedObjects, AT_ONCE, async ({ ref, cause, note }) => {
     if (!(await note())) await context.queues.hint([{ ...ref, ...cause }], SETTLE_AGAIN_SECONDS);
-  }
+  });
   for (const hint of await earlyHints(context, own, news)) early.add(hint);
   await repeatHints(context, early);
 }

@@ -1,16 +1,25 @@
 // Queries that are combined find what each finds alone, in far fewer requests where the keys are close to each other.
 import { describe, expect, test } from 'vitest';
-import { combinedQueries } from './combined-queries.ts';
+import { combinedQueries, type PrefixQuery } from './combined-queries.ts';
 import { compareSortKeys } from './sort-key-order.ts';
+
+/** What DynamoDB answers: at the limit it says where to go on, also if nothing follows. */
+function pageOf(items: readonly { readonly sort: string }[], { prefix, after, limit }: PrefixQuery) {
+  const all = items.filter(
+    ({ sort }) => sort.startsWith(prefix) && (after === undefined || compareSortKeys(sort, after) > 0),
+  );
+  const page = all.slice(0, limit);
+  return { items: page, next: page.length === limit ? (page.at(-1)?.sort ?? null) : null };
+}
 
 /** A table of these keys, which counts its requests. */
 function tableOf(keys: readonly string[], itemsMax = Number.POSITIVE_INFINITY) {
   const items = keys.toSorted(compareSortKeys).map((sort) => ({ sort }));
   const requests = { alone: 0, range: 0 };
   const query = combinedQueries<{ readonly sort: string }>(
-    async (_, prefix) => {
+    async (_, query) => {
       requests.alone += 1;
-      return { items: items.filter(({ sort }) => sort.startsWith(prefix)), next: null };
+      return pageOf(items, query);
     },
     async (_, { from, to, limit }) => {
       requests.range += 1;
@@ -20,16 +29,19 @@ function tableOf(keys: readonly string[], itemsMax = Number.POSITIVE_INFINITY) {
     },
   );
   const found = async (prefixes: readonly string[]) => {
-    const pages = await Promise.all(prefixes.map((prefix) => query('p', prefix)));
+    const pages = await Promise.all(prefixes.map((prefix) => query('p', { prefix })));
     return pages.map((page) => page.items.map(({ sort }) => sort));
   };
   return {
     requests,
     found,
+    query,
+    page: (asked: PrefixQuery) => pageOf(items, asked),
     alone: (prefix: string) => items.map(({ sort }) => sort).filter((one) => one.startsWith(prefix)),
   };
 }
 
+const LAST_KEY = '\u{10ffff}';
 const names = Array.from({ length: 200 }, (_, index) => `org example r${index} `);
 const KEYS = names.flatMap((name) => [`${name}A `, `${name}TXT é`, `${name}TXT \u{1f600}`]);
 
@@ -44,6 +56,29 @@ describe('combinedQueries()', () => {
     const { found, alone } = tableOf(KEYS, 7);
     const within = [...names, 'org example ', 'org ', 'com ', names[3] ?? '', 'org example r1'];
     for (const prefixes of [within, [...within, 'zz ']]) expect(await found(prefixes)).toEqual(prefixes.map(alone));
+  });
+
+  test('finds the same behind a key and up to a limit, and where to go on', async () => {
+    const within = [...names, 'org example ', 'org ', 'com '];
+    for (const itemsMax of [3, 7, 1_000]) {
+      const { query, page, requests } = tableOf(KEYS, itemsMax);
+      const asked: PrefixQuery[] = within.flatMap((prefix, index) => [
+        { prefix, after: `${prefix}TXT`, limit: 24 },
+        { prefix, limit: 1 + (index % 3) },
+        { prefix, after: `${prefix}A ` },
+      ]);
+      const all = async (of: (one: PrefixQuery) => unknown) => Promise.all(asked.map(of));
+      // A page that ends exactly at the limit may say either that nothing follows, or where to go on.
+      const shown = await all((one) => query('p', one));
+      for (const [index, one] of asked.entries()) {
+        const found = shown[index] as ReturnType<typeof page>;
+        const alone = page(one);
+        expect(found.items).toEqual(alone.items);
+        const follows = page({ prefix: one.prefix, after: alone.next ?? LAST_KEY, limit: 1 }).items.length > 0;
+        if (follows || alone.next === null) expect(found.next).toBe(alone.next);
+      }
+      expect(requests.alone).toBeLessThan(asked.length);
+    }
   });
 
   test('asks one by one for few queries, and for names that are far apart, after one try', async () => {
@@ -64,7 +99,7 @@ describe('combinedQueries()', () => {
         throw new Error('no answer');
       },
     );
-    const asked = await Promise.allSettled(names.slice(0, 5).map((prefix) => query('p', prefix)));
+    const asked = await Promise.allSettled(names.slice(0, 5).map((prefix) => query('p', { prefix })));
     expect(asked.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
   });
 });

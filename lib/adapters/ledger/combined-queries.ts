@@ -16,19 +16,24 @@ const LAST = '\u{10ffff}';
 /** The items of a range of sort keys, both ends included. `next` null: all of it; else its last key. */
 type RangePage<Item> = { readonly items: readonly Item[]; readonly next: string | null };
 
-export type QueryAlone<Item> = (partition: string, prefix: string) => Promise<RangePage<Item>>;
+/** The items whose key begins with `prefix` and is greater than `after`: all of them, or the first `limit`. */
+export type PrefixQuery = { readonly prefix: string; readonly after?: string; readonly limit?: number };
+
+export type QueryAlone<Item> = (partition: string, query: PrefixQuery) => Promise<RangePage<Item>>;
 export type QueryRange<Item> = (
   partition: string,
   range: { readonly from: string; readonly to: string; readonly limit: number },
 ) => Promise<RangePage<Item>>;
 
 type Asked<Item> = {
-  readonly prefix: string;
+  readonly query: PrefixQuery;
+  /** No item before this key is asked for. */
+  readonly from: string;
   readonly resolve: (page: RangePage<Item>) => void;
   readonly reject: (error: unknown) => void;
 };
 
-/** Queries by prefix, of which those of one moment share requests. */
+/** Queries by prefix, of which those of one moment share requests. An `after` begins with its prefix. */
 export function combinedQueries<Item extends { readonly sort: string }>(
   alone: QueryAlone<Item>,
   range: QueryRange<Item>,
@@ -39,12 +44,12 @@ export function combinedQueries<Item extends { readonly sort: string }>(
     asked = new Map();
     for (const [partition, some] of all) void answerAll(partition, some, alone, range);
   };
-  return (partition, prefix) =>
+  return (partition, query) =>
     new Promise((resolve, reject) => {
       // After all code that is ready to run, so that its queries are included.
       if (asked.size === 0) setImmediate(send);
       const some = asked.get(partition) ?? [];
-      some.push({ prefix, resolve, reject });
+      some.push({ query, from: query.after ?? query.prefix, resolve, reject });
       asked.set(partition, some);
     });
 }
@@ -55,33 +60,53 @@ async function answerAll<Item extends { readonly sort: string }>(
   alone: QueryAlone<Item>,
   range: QueryRange<Item>,
 ): Promise<void> {
-  let open = asked.toSorted((a, b) => compareSortKeys(a.prefix, b.prefix));
+  let open = asked.toSorted((a, b) => compareSortKeys(a.from, b.from));
   try {
     while (open.length >= TOGETHER_MIN) {
       // A prefix of another one ends behind it.
-      const ends = open.map(({ prefix }) => `${prefix}${LAST}`).sort(compareSortKeys);
-      const [from, to] = [open[0]?.prefix ?? '', ends.at(-1) ?? LAST];
-      const limit = open.length * ITEMS_EACH;
-      const { items, next } = await range(partition, { from, to, limit });
-      const isRead = ({ prefix }: Asked<Item>) => next === null || compareSortKeys(`${prefix}${LAST}`, next) <= 0;
-      const read = open.filter(isRead);
-      open = open.filter((one) => !isRead(one));
-      for (const { prefix, resolve } of read) resolve({ items: itemsWith(items, prefix), next: null });
-      if (read.length < ANSWERED_MIN) break;
+      const ends = open.map(({ query }) => `${query.prefix}${LAST}`).sort(compareSortKeys);
+      const [from, to] = [open[0]?.from ?? '', ends.at(-1) ?? LAST];
+      const page = await range(partition, { from, to, limit: open.length * ITEMS_EACH });
+      const answers = open.map((one) => answerIn(page, one.query));
+      for (const [index, { resolve }] of open.entries()) {
+        const answer = answers[index];
+        if (answer != null) resolve(answer);
+      }
+      const answered = open.length;
+      open = open.filter((_, index) => answers[index] === null);
+      if (answered - open.length < ANSWERED_MIN) break;
     }
   } catch (error) {
     for (const { reject } of open) reject(error);
     return;
   }
-  for (const { prefix, resolve, reject } of open) alone(partition, prefix).then(resolve, reject);
+  for (const { query, resolve, reject } of open) alone(partition, query).then(resolve, reject);
 }
 
-/** Those of the sorted items whose key begins with the prefix. */
-function itemsWith<Item extends { readonly sort: string }>(items: readonly Item[], prefix: string): readonly Item[] {
+/** The answer to a query in a page that begins at or before what it asks for; null: the page ends too early. */
+function answerIn<Item extends { readonly sort: string }>(
+  { items, next }: RangePage<Item>,
+  { prefix, after, limit = Number.POSITIVE_INFINITY }: PrefixQuery,
+): RangePage<Item> | null {
+  const all = itemsWith(items, prefix, after);
+  const some = all.slice(0, limit);
+  const last = some.at(-1)?.sort ?? null;
+  const isWhole = next === null || compareSortKeys(`${prefix}${LAST}`, next) <= 0;
+  if (isWhole) return { items: some, next: some.length < all.length ? last : null };
+  return some.length === limit ? { items: some, next: last } : null;
+}
+
+/** Those of the sorted items whose key begins with the prefix and is greater than `after`. */
+function itemsWith<Item extends { readonly sort: string }>(
+  items: readonly Item[],
+  prefix: string,
+  after?: string,
+): readonly Item[] {
   let [from, to] = [0, items.length];
   while (from < to) {
     const middle = (from + to) >>> 1;
-    if (compareSortKeys(items[middle]?.sort ?? '', prefix) < 0) from = middle + 1;
+    const isBefore = compareSortKeys(items[middle]?.sort ?? '', after ?? prefix) < (after === undefined ? 0 : 1);
+    if (isBefore) from = middle + 1;
     else to = middle;
   }
   let end = from;

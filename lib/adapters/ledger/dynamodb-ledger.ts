@@ -56,7 +56,7 @@ export function dynamodbLedger(client: DynamoDBDocumentClient, table: string): L
     writeWith: writesInTransactions(client, table),
   };
   const together = combinedQueries<LedgerItem>(
-    (partition, prefix) => queryPage(own, partition, { prefix }),
+    (partition, query) => queryPage(own, partition, query),
     (partition, range) => queryRange(own, partition, range),
   );
   return {
@@ -65,9 +65,9 @@ export function dynamodbLedger(client: DynamoDBDocumentClient, table: string): L
       return found === null ? null : ledgerItem(found);
     },
     query: (partition, { prefix = '', ...page } = {}) =>
-      prefix === '' || page.after !== undefined || page.limit !== undefined
+      prefix === '' || page.after?.startsWith(prefix) === false
         ? queryPage(own, partition, { prefix, ...page })
-        : together(partition, prefix),
+        : together(partition, { prefix, ...page }),
     put: (key, body, expected, options = {}) => putItem(own, key, { body, expected, ...options }),
     remove: (key, expected) => removeItem(own, key, expected),
   };
