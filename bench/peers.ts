@@ -1,8 +1,7 @@
 // zone53 compared with external-dns: the same names on the same kube-apiserver. Each peer has a double of Route 53 of
-// its own, behind a proxy that adds 20 ms to each call, has Route 53's bucket of requests and counts. One peer works at a
-// time.
-// The quiet minutes are measured in a cluster of their own, while the next size is measured in another. A failure is
-// noted, and the rest is measured.
+// its own, behind a proxy that adds 20 ms to each call, has Route 53's bucket of requests and counts. One peer works at
+// a time. The quiet minutes are measured in a cluster of their own, while the next size is measured in another. A
+// failure is noted, and the rest is measured.
 import { engine } from '../test/engines/engines.ts';
 import { findKubernetes } from '../test/engines/kubernetes/binaries.ts';
 import { backlog, badRecord, burst, firstPublish, handEdit, namesOf, oneChange, quiet, ZONE } from './peers/cases.ts';
