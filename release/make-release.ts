@@ -20,6 +20,7 @@ import { helmChart } from '../cli/setup/helm-chart.ts';
 import { type ArchiveFile, tarball, zip } from './archive.ts';
 import { buildExecutable } from './build-executable.ts';
 import { buildSbom } from './sbom.ts';
+import { thirdPartyLicenses } from './third-party-licenses.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 /** What the package is built from. */
@@ -27,6 +28,8 @@ const SOURCES = [
   ...['bin', 'cli', 'console', 'crds', 'docs', 'events', 'examples', 'functions', 'infra', 'lib', 'local'],
   ...['tsconfig.json', 'tsconfig.build.json', 'CHANGELOG.md', 'README.md', 'LICENSE'],
 ];
+
+const LICENSES = 'THIRD-PARTY-LICENSES';
 
 type Manifest = { readonly version: string; readonly devDependencies: Readonly<Record<string, string>> };
 
@@ -59,11 +62,17 @@ export async function makeRelease(version: string, say: (step: string) => void):
 
 async function makeAll(version: string, source: string, made: string, say: (step: string) => void): Promise<void> {
   mkdirSync(made);
+  say(LICENSES);
+  const licenses = thirdPartyLicenses(source);
+  for (const folder of [source, made]) write(folder, LICENSES, licenses);
   say(`zone53-${version}.tgz`);
   execFileSync('npm', ['pack', '--silent', '--pack-destination', made], { cwd: source, stdio: 'pipe' });
   say('functions/*.zip');
   const bundles = path.join(source, 'dist', 'bundles');
-  for (const name of readdirSync(bundles)) write(made, `functions/${name}.zip`, zip(filesIn(path.join(bundles, name))));
+  for (const name of readdirSync(bundles)) {
+    const files = [...filesIn(path.join(bundles, name)), { name: LICENSES, bytes: Buffer.from(licenses) }];
+    write(made, `functions/${name}.zip`, zip(files));
+  }
   say(`chart/zone53-cluster-${version}.tgz`);
   write(made, `chart/zone53-cluster-${version}.tgz`, tarball(chartFiles(version, source)));
   say('zone53.template.yaml');

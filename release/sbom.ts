@@ -48,13 +48,23 @@ const IN_PAGE: ReadonlySet<string> = new Set(['preact', '@preact/signals', '@pre
 
 /** The packages for run time, as the bill refers to them. */
 function runtimeRefs(folder: string): ReadonlySet<string> {
-  const lock = JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8')) as Lock;
-  const all = Object.entries(lock.packages).map(([at, one]) => ({
-    name: at.split('node_modules/').at(-1) ?? '',
-    ...one,
-  }));
-  const kept = all.filter(({ name, dev }) => name !== '' && (dev !== true || IN_PAGE.has(name)));
-  return new Set(kept.map(({ name, version }) => `${name}@${version}`));
+  const { packages } = readLock(folder);
+  return new Set(runtimePackages(folder).map((at) => `${nameOf(at)}@${packages[at]?.version}`));
+}
+
+/** Where the packages for run time are below the folder, and those for developers that `also` takes. */
+export function runtimePackages(folder: string, also: (at: string) => boolean = () => false): readonly string[] {
+  return Object.entries(readLock(folder).packages)
+    .filter(([at, { dev }]) => at !== '' && (dev !== true || IN_PAGE.has(nameOf(at)) || also(at)))
+    .map(([at]) => at);
+}
+
+function readLock(folder: string): Lock {
+  return JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8')) as Lock;
+}
+
+function nameOf(at: string): string {
+  return at.split('node_modules/').at(-1) ?? '';
 }
 
 /** A UUID of version 8, made from the text. */

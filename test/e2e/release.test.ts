@@ -69,6 +69,7 @@ describe('npm run release', () => {
     const names = files.map(({ parentPath, name }) => path.relative(release, path.join(parentPath, name)));
     expect(names.toSorted()).toEqual([
       'SHA256SUMS',
+      'THIRD-PARTY-LICENSES',
       'bin/zone53-linux-x64',
       `chart/zone53-cluster-${VERSION}.tgz`,
       ...NAMES.map((name) => `functions/${name}.zip`),
@@ -145,6 +146,24 @@ describe('the bill of materials', () => {
     expect(bill().components).toContainEqual(expect.objectContaining({ name: 'node', version: process.versions.node }));
     expect(names.has('esbuild')).toBe(false);
     for (const name of ['preact', '@preact/signals', '@preact/signals-core']) expect(names, name).toContain(name);
+  });
+
+  it('has no package without its license, in the release, in the tarball and in each zip', () => {
+    const licenses = read('THIRD-PARTY-LICENSES');
+    const titles = new Set(
+      [...licenses.matchAll(/^(\S+ \d\S*)(?: \(.+\)|, in the executable)$/gm)].map(([, one]) => one),
+    );
+    const inside = bill().components.map(({ name, version }) => `${name} ${version}`);
+    expect(inside.filter((one) => !titles.has(one))).toEqual([]);
+    expect([...titles].filter((one) => /^aws-cdk-lib /.test(one ?? ''))).toHaveLength(1);
+    expect(licenses.split('The package has no text of its license').length).toBeLessThan(15);
+    const tarball = path.join(release, `zone53-${VERSION}.tgz`);
+    const packed = execFileSync('tar', ['-xzOf', tarball, 'package/THIRD-PARTY-LICENSES'], { encoding: 'utf8' });
+    expect(packed === licenses).toBe(true);
+    for (const name of NAMES) {
+      const code = unpack(path.join(release, 'functions', `${name}.zip`), `bill/${name}`);
+      expect(readFileSync(path.join(code, 'THIRD-PARTY-LICENSES'), 'utf8') === licenses, name).toBe(true);
+    }
   });
 });
 
