@@ -81,6 +81,11 @@ describe('inOrder()', () => {
       ['eu', 'us'],
     ],
     [
+      'of owners, the one that asks for some of what it owns',
+      [cluster('eu', [A2], { owned: [AAAA1] }), cluster('us', [AAAA1], { owned: [A1, AAAA1], sinceMs: 9 })],
+      ['us', 'eu'],
+    ],
+    [
       'the owner of the addresses before an older claim that owns another type',
       [cluster('eu', [A1, TXT1], { owned: [TXT1] }), cluster('us', [A2], { owned: [A2], sinceMs: 9 })],
       ['us', 'eu'],

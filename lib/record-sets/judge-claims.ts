@@ -63,11 +63,12 @@ function compare(a: Claimant, groupOfA: string, b: Claimant, groupOfB: string): 
   );
 }
 
-/** 2: it owns something of these, and asks for all of it as it stands; 1: it owns something; 0: nothing. */
+/** 3: it owns something of these, and asks for all of it as it stands; 2: for some of it; 1: for none; 0: nothing. */
 function rankOf({ claims }: Claimant, owned: readonly Claim[]): number {
   if (owned.length === 0) return 0;
   const asked = new Map(claims.map((one) => [recordSetId(one), one]));
-  return owned.every((one) => asksFor(asked.get(recordSetId(one)), one.content)) ? 2 : 1;
+  const kept = owned.filter((one) => asksFor(asked.get(recordSetId(one)), one.content));
+  return kept.length === owned.length ? 3 : Math.min(kept.length, 1) + 1;
 }
 
 /** True for a claim that what stands is as it asks for, but for the TTL. Of a merged set, its own values count. */

@@ -135,3 +135,74 @@ test('an owner learns that another one has changed the TTL of both', async () =>
   await deliver();
   expect(standing()).toEqual(['TXT "9" 60']);
 });
+
+test('what another owner has published in place of what both had is its own', async () => {
+  await say(us, 'AAAA', '2001:db8::9', { annotations: STANDBY });
+  await deliver();
+  await say(eu, 'AAAA', '2001:db8::9');
+  await deliver();
+  await say(eu, 'AAAA', '2001:db8::1');
+  await deliver();
+  await say(eu, 'A', '192.0.2.1');
+  expect(await deliver()).toBeLessThan(10);
+  expect(standing()).toEqual(['A 192.0.2.1 360', 'AAAA 2001:db8::1 360']);
+});
+
+test('an active cluster with one family has the other one removed that a cluster on standby had beside it', async () => {
+  await say(us, 'A', '192.0.2.2');
+  await say(us, 'AAAA', '2001:db8::9');
+  await deliver();
+  await say(eu, 'AAAA', '2001:db8::9');
+  await deliver();
+  await say(us, 'A', '192.0.2.2', { annotations: STANDBY });
+  await say(us, 'AAAA', '2001:db8::9', { annotations: STANDBY });
+  await deliver();
+  expect(standing()).toEqual(['AAAA 2001:db8::9 360']);
+});
+
+test('an address changes together with the one that another cluster has yet to give', async () => {
+  await say(us, 'A', '192.0.2.2');
+  await say(us, 'AAAA', '2001:db8::9');
+  await deliver();
+  await say(eu, 'AAAA', '2001:db8::9');
+  await deliver();
+  for (const type of ['A', 'AAAA'] as const)
+    await say(us, type, type === 'A' ? '192.0.2.2' : '2001:db8::9', { annotations: STANDBY });
+  await say(eu, 'AAAA', '2001:db8::1');
+  await say(eu, 'A', '192.0.2.1');
+  await publish(eu.deps, 'Z1');
+  expect(standing()).toEqual(['A 192.0.2.2 360', 'AAAA 2001:db8::9 360']);
+  await deliver();
+  expect(standing()).toEqual(['A 192.0.2.1 360', 'AAAA 2001:db8::1 360']);
+});
+
+test('a cluster learns that what was in its way is gone, also if the run that deleted it died', async () => {
+  await say(eu, 'A', '192.0.2.1');
+  await deliver();
+  await say(eu, 'A', null);
+  const dying: typeof eu.deps.hostedZones = {
+    ...eu.deps.hostedZones,
+    change: async (...asked) => {
+      await eu.deps.hostedZones.change(...asked);
+      throw new Error('died');
+    },
+  };
+  await expect(publish({ ...eu.deps, hostedZones: dying }, 'Z1')).rejects.toThrow('died');
+  await say(us, 'CNAME', 'x.example.');
+  us.queued.publish.clear();
+  await publish(us.deps, shareIdOf('Z1', 'us'));
+  for (const { clock } of [eu, us]) clock.ms += 600_000;
+  await deliver();
+  expect(standing()).toEqual(['CNAME x.example. 360']);
+});
+
+test('a TTL that two agreed on ends when one of them asks for more than the other has', async () => {
+  await say(us, 'A', '192.0.2.9', { ttl: 60 });
+  minutesPass(1);
+  await say(eu, 'A', '192.0.2.9');
+  await say(us, 'AAAA', '2001:db8::2');
+  await publish(eu.deps, 'Z1');
+  eu.queued.publish.add(shareIdOf('Z1', 'us'));
+  await deliver();
+  expect(standing()).toEqual(['A 192.0.2.9 360']);
+});

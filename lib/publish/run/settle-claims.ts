@@ -110,12 +110,16 @@ export async function settleClaims(run: ItemsOfRun, giving: Giving): Promise<rea
   );
   const itemsOf = nameReader(run.deps.ledger, names.size);
   await eachOf(names, async ([name, own]) => {
-    if (!own.some((item) => item.desired !== null || item.published !== null)) return;
     const read = async (fellow: Fellow) => {
       const items = await itemsOf(fellow.id, name);
       return { ...fellow, items: items.filter(isPublishableIn(run)) };
     };
     const others = await Promise.all(fellows.map(read));
+    if (!own.some((item) => item.desired !== null || item.published !== null)) {
+      // What a run deleted before it died is in nobody's way.
+      for (const other of others) if (other.items.some(isNotedRefused)) await giving.wake(other, name);
+      return;
+    }
     const hidden = await hiddenBy(run, fellows, itemsOf, { name, own });
     if (hidden !== null) return refuseAll(run, own, hidden);
     const open = others.filter(({ items }) => items.some((item) => item.desired !== null || ownedOf(item) !== null));
@@ -232,11 +236,15 @@ async function settleName(
     const order = orderOf(type);
     return others.toSorted((a, b) => order.indexOf(a.cluster) - order.indexOf(b.cluster));
   };
-  /** The first of the others whose accepted claims this content is in the way of. */
+  /**
+   * The first of the others whose accepted claims this content is in the way of. Beside what is published of them, too:
+   * the addresses of a name are one cluster's.
+   */
   const takerOf = (item: RecordSetItem, content: RecordSetContent): Fellow | undefined =>
     inTurn(item.type).find((other) =>
       other.items.some((theirs) => {
-        if (!isWaiting(theirs) || theirs.desired === null) return false;
+        const isBeside = refused.get(cluster)?.has(recordSetId(item)) === true && theirs.type !== item.type;
+        if (theirs.desired === null || !(isBeside || isWaiting(theirs))) return false;
         if (refused.get(other.cluster)?.has(recordSetId(theirs)) === true) return false;
         return areOneOrOther(claimOf(item, content), claimOf(theirs, theirs.desired));
       }),
@@ -249,7 +257,7 @@ async function settleName(
     const content = item.published;
     const obstacle = refused.get(cluster)?.get(recordSetId(item)) ?? null;
     for (const other of others)
-      if (other.cluster === obstacle && isUnaware(other, refused)) await giving.wake(other, name);
+      if (other.cluster === obstacle && isUnaware(other, { refused, agreed })) await giving.wake(other, name);
     const isOff = item.desired !== null && isStandby(item, mine);
     if (item.desired !== null && obstacle === null)
       await settleAccepted(run, item, inTurn(item.type), giving, { taken, refused, agreed, orderOf });
@@ -259,6 +267,11 @@ async function settleName(
       const asking = groupOf(item, own).filter((one) => claimedOf(one) !== null);
       const ownMs = Math.max(...asking.map(({ standbyMs = Infinity }) => standbyMs));
       const sinceMs = Math.min(onStandby.get(cluster) ?? Infinity, ownMs);
+      const later = others.find(({ items }) => items.some((theirs) => isInPlaceOf(theirs, item)));
+      if (later !== undefined) {
+        await forget(run, item, obstacle ?? later.cluster, isOff);
+        continue;
+      }
       const has = ({ items }: Others[number]) =>
         items.some((theirs) => recordSetId(theirs) === recordSetId(item) && sameContent(theirs.published, content));
       const to = others.find(has) ?? takerOf(item, content);
@@ -315,6 +328,13 @@ function takeWhatIsGiven(
   return taken;
 }
 
+/** True for what another cluster has published since in place of what both had: it is ours no longer. */
+function isInPlaceOf(theirs: RecordSetItem, item: RecordSetItem): boolean {
+  if (recordSetId(theirs) !== recordSetId(item) || theirs.published === null || theirs.intent !== null) return false;
+  const isOther = !isBegun(theirs) && !sameContent(theirs.published, item.published);
+  return isOther && (theirs.publishedAtMs ?? 0) > (item.publishedAtMs ?? 0);
+}
+
 /** True for what a cluster asks for no longer, and replaces itself by what it may have. */
 function isReplaced(
   { cluster, items }: Pick<Others[number], 'cluster' | 'items'>,
@@ -327,6 +347,11 @@ function isReplaced(
     if (!isWaiting(one) || one.desired === null || refused.get(cluster)?.has(recordSetId(one)) === true) return false;
     return areOneOrOther(claimOf(item, published), claimOf(one, one.desired));
   });
+}
+
+/** True for what waits, as the claims of others are in its way. */
+function isNotedRefused(item: RecordSetItem): boolean {
+  return isWaiting(item) && item.refusal?.reason === 'OwnedByAnotherCluster';
 }
 
 /** True for two of which only one can be at a name. */
@@ -383,6 +408,16 @@ async function askForOwn(run: ItemsOfRun, own: readonly RecordSetItem[]): Promis
   return Promise.all(own.map((item) => (item.claimed === undefined ? item : wantTogether(run, item, item.claimed))));
 }
 
+/** Notes what another owner of the record set has published in its place. Returns the item, as it is then. */
+async function withChangesOf(run: ItemsOfRun, item: RecordSetItem, others: Others): Promise<RecordSetItem> {
+  const later = others.flatMap(({ items }) => items).find((theirs) => isInPlaceOf(theirs, item));
+  const stands = later?.published ?? null;
+  if (stands === null || item.published === null) return item;
+  const asks = { objects: objectsOf(item), tookOver: true };
+  await saveItem(run, item, (now) => withPublished(momentOf(run), now, stands, asks));
+  return run.items.get(recordSetId(item))?.item ?? item;
+}
+
 /** Settles a record set that this cluster may have. */
 async function settleAccepted(
   run: ItemsOfRun,
@@ -401,9 +436,10 @@ async function settleAccepted(
     else await refuse(run, before, writer.other.cluster, false);
     return wake(writer.other, before.name);
   }
-  const item = await wantTogether(run, before, agreed);
-  const { desired } = item;
+  const asked = await wantTogether(run, before, agreed);
+  const { desired } = asked;
   if (desired === null) return;
+  const item = await withChangesOf(run, asked, others);
   const mine = claimOf(item, desired);
   const theirs = others.flatMap((other) => other.items.map((one) => ({ other, one, content: ownedOf(one) })));
   const equal = theirs.find(
@@ -415,7 +451,9 @@ async function settleAccepted(
     return;
   }
   const inTheWay = theirs.find(({ other, one, content }) => {
-    if (content === null || equal !== undefined || item.published !== null || taken.has(recordSetId(one))) return false;
+    if (content === null || equal !== undefined || taken.has(recordSetId(one))) return false;
+    // What is published already waits only for what goes together with it: no name has addresses of two clusters.
+    if (item.published !== null && (!isWaiting(item) || recordSetId(one) === recordSetId(item))) return false;
     // What it has as it asks for it, and may, stands beside this.
     const isAccepted = refused.get(other.cluster)?.has(recordSetId(one)) !== true;
     if (isAccepted && one.desired !== null && sameContent(one.desired, content)) return false;
@@ -427,10 +465,19 @@ async function settleAccepted(
   await wake(inTheWay.other, item.name);
 }
 
-/** True for a cluster that may have what it asks for, and has noted that it may not: other claims decided that. */
-function isUnaware({ cluster, items }: Others[number], refused: Judged['refused']): boolean {
-  const isAccepted = (item: RecordSetItem) => refused.get(cluster)?.has(recordSetId(item)) !== true;
-  return items.some((item) => isWaiting(item) && item.refusal?.reason === 'OwnedByAnotherCluster' && isAccepted(item));
+/**
+ * True for a cluster that may have what it asks for, and has noted that it may not, or that it has it with the TTL of
+ * another one: other claims decided that.
+ */
+function isUnaware(
+  { cluster, items }: Others[number],
+  { refused, agreed }: Pick<Judged, 'refused' | 'agreed'>,
+): boolean {
+  return items.some((item) => {
+    const id = recordSetId(item);
+    if (item.desired === null || refused.get(cluster)?.has(id) === true) return false;
+    return isNotedRefused(item) || (item.claimed !== undefined && !sameContent(item.desired, agreed.get(id) ?? null));
+  });
 }
 
 /** Notes that another cluster owns what this one asks for. */
