@@ -20,7 +20,7 @@ export type Sabotage = {
   readonly queues?: { readonly fifo?: boolean; readonly redelivery?: boolean };
   readonly ports?: (ports: Ports, run: FunctionRun, world: World) => Ports;
   /** Replaces the configured limits of the guard. */
-  readonly guard?: (limits: GuardLimits) => GuardLimits;
+  readonly guard?: (limits: GuardLimits, run: FunctionRun) => GuardLimits;
   readonly noRoots?: boolean;
   /** Changes the outcomes of batches in a crowd of names (change-limits.ts). */
   readonly limits?: (outcome: BatchOutcome) => BatchOutcome;

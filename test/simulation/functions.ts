@@ -14,6 +14,7 @@ import { report } from '../../lib/report/report-object.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
 import { sweepHostedZone } from '../../lib/sweep/sweep-hosted-zone.ts';
+import { ledgerIdOf, type Member, memberFor } from './fleet/world.ts';
 import { gatedPorts, PortError, type Ports } from './gated-ports.ts';
 import { DEEP_ZONE, EXTERNAL_DNS } from './names.ts';
 import { sourcesIn } from './related-objects.ts';
@@ -25,12 +26,13 @@ const BATCH_MAX = 3;
 
 class BusyError extends Error {}
 
-function newRun(world: World, kind: FunctionRun['kind'], messages: readonly Message[]): FunctionRun {
+function newRun(world: World, kind: FunctionRun['kind'], messages: readonly Message[], member: Member): FunctionRun {
   const { random, swarm } = world;
   world.functions += 1;
   return {
     id: `${kind}-${world.functions}`,
     kind,
+    member,
     messages,
     receives: messages.map((message) => message.receives + 1),
     skewMs: swarm.skewMs === 0 ? 0 : random.whole(-swarm.skewMs, swarm.skewMs),
@@ -42,10 +44,14 @@ function newRun(world: World, kind: FunctionRun['kind'], messages: readonly Mess
   };
 }
 
-function contextOf(world: World, { ledger, hostedZones, cluster, queues, clock }: Ports): Context {
+function contextOf(
+  world: World,
+  { member: { config } }: FunctionRun,
+  { ledger, hostedZones, cluster, queues, clock }: Ports,
+): Context {
   const externalDns = world.routed?.takesOver === true ? [EXTERNAL_DNS] : [];
   const takeover = {
-    ...world.config.takeover,
+    ...config.takeover,
     externalDns: externalDns.map((one) => ({ ...one, aesKeySecret: null })),
   };
   return {
@@ -54,13 +60,14 @@ function contextOf(world: World, { ledger, hostedZones, cluster, queues, clock }
     cluster,
     queues,
     clock,
-    config: { ...world.config, takeover },
+    config: { ...config, takeover },
     sources: sourcesIn(world),
     log: () => {},
   };
 }
 
 function depsOf(world: World, run: FunctionRun, { ledger, hostedZones, queues, clock, sleep }: Ports): PublishDeps {
+  const { config } = run.member;
   return {
     ledger,
     hostedZones,
@@ -68,10 +75,11 @@ function depsOf(world: World, run: FunctionRun, { ledger, hostedZones, queues, c
     clock: { ...clock, sleep },
     config: {
       ...DEFAULT_PUBLISH_CONFIG,
-      guard: world.sabotage?.guard?.(guardLimitsOf(world.config)) ?? guardLimitsOf(world.config),
+      guard: world.sabotage?.guard?.(guardLimitsOf(config), run) ?? guardLimitsOf(config),
       deletesQuietMs: DELETES_QUIET_MS,
       externalDns: world.routed?.takesOver === true ? [EXTERNAL_DNS] : [],
-      extendedViews: world.config.extendedViews,
+      extendedViews: config.extendedViews,
+      standby: config.standby,
     },
     newHolder: () => run.id,
     log: (level, message) => {
@@ -110,6 +118,12 @@ function checkBusy(world: World, id: string): void {
   else world.auditor.fail('I14', `${id} was busy, and no run of it had died or overstayed`);
 }
 
+/** The ledger's ids of the hosted zones of a cluster, whether it has them or not. */
+function hostedZonesIn(world: World, cluster: string): readonly string[] {
+  if (world.fleet !== null) return [ledgerIdOf(world, cluster) ?? 'Z1'];
+  return ['Z1', 'Z2', ...(world.movingZones.includes(DEEP_ZONE) ? ['Z3'] : [])];
+}
+
 /**
  * During the faults, a function sweeps for a while and another one continues. Later, it sweeps until a sweep that it
  * began itself is complete.
@@ -117,7 +131,7 @@ function checkBusy(world: World, id: string): void {
 async function runSweep(world: World, context: Context): Promise<void> {
   // A change of a hosted zone by somebody else was seen: only that hosted zone is swept.
   if (!world.direct && world.random.chance(0.4)) {
-    const id = world.random.pick(['Z1', 'Z2', ...(world.movingZones.includes(DEEP_ZONE) ? ['Z3'] : [])]);
+    const id = world.random.pick(hostedZonesIn(world, context.config.clusterId));
     if ((await readHostedZone(context.ledger, id)) !== null) await sweepHostedZone(context, id);
     return;
   }
@@ -137,7 +151,7 @@ async function followAll(context: Context, changes: readonly FollowedChange[]): 
 function execute(world: World, run: FunctionRun): Promise<unknown> {
   const gated = gatedPorts(world, run);
   const ports = world.sabotage?.ports?.(gated, run, world) ?? gated;
-  const context = contextOf(world, ports);
+  const context = contextOf(world, run, ports);
   const works = run.messages.map(({ work }) => work);
   switch (run.kind) {
     case 'reconcile':
@@ -187,8 +201,14 @@ export function noteOverstayed(world: World, { kind, messages, receives }: Funct
 }
 
 /** Starts a function over these messages. Its result is noted. Any error other than that of a port is a violation. */
-export function start(world: World, kind: FunctionRun['kind'], messages: readonly Message[]): Promise<void> {
-  const run = newRun(world, kind, messages);
+export function start(
+  world: World,
+  kind: FunctionRun['kind'],
+  messages: readonly Message[],
+  of?: Member,
+): Promise<void> {
+  const member = of ?? (messages[0] === undefined ? world : memberFor(world, messages[0]));
+  const run = newRun(world, kind, messages, member);
   world.running.add(run);
   const receipts = world.queues.take(messages, world.time.ms);
   tell(world, () => `${run.id} starts: ${messages.map(({ work }) => JSON.stringify(work)).join(' ')}`);
@@ -228,11 +248,17 @@ const AS_THEY_CAME_EVERY = 4;
 function allOfOne(world: World, deliverable: readonly Message[]): { kind: FunctionRun['kind']; messages: Message[] } {
   const kind = IN_TURN.find((one) => deliverable.some(({ work }) => work.kind === one)) ?? 'hint';
   const [first, ...others] = deliverable.filter(({ work }) => work.kind === kind) as [Message, ...Message[]];
-  if (kind !== 'publish') return { kind: functionOf(kind), messages: [first, ...others] };
+  if (kind !== 'publish')
+    return { kind: functionOf(kind), messages: [first, ...others.filter((other) => areOfOne(other, first))] };
   const same = [...world.queues.messages].filter(
     ({ group, visibleAtMs }) => group === first.group && visibleAtMs <= world.time.ms,
   );
   return { kind: 'publish', messages: first.group === null ? [first] : same };
+}
+
+/** True for messages of one cluster. */
+function areOfOne({ work: one }: Message, { work: other }: Message): boolean {
+  return one.kind === 'publish' || other.kind === 'publish' || one.cluster === other.cluster;
 }
 
 /** A message of any queue that has one. A long queue is not preferred to a short one. */
@@ -252,7 +278,9 @@ export function batchOf(
   if (first.work.kind === 'publish') return { kind: 'publish', messages: [first] };
   // A message that failed before is delivered alone, so that a bad one does not make its batch fail for ever.
   if (first.receives > 0) return { kind: functionOf(first.work.kind), messages: [first] };
-  const same = deliverable.filter((one) => one !== first && one.work.kind === first.work.kind && one.receives === 0);
+  const same = deliverable.filter(
+    (one) => one !== first && one.work.kind === first.work.kind && one.receives === 0 && areOfOne(one, first),
+  );
   const more = same.slice(0, world.direct ? 20 : world.random.whole(0, BATCH_MAX - 1));
   return { kind: functionOf(first.work.kind), messages: [first, ...more] };
 }

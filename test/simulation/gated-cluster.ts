@@ -3,6 +3,7 @@
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import { pageOf } from '../fakes/memory-cluster.ts';
 import { crdState } from './crds.ts';
+import { markOf } from './fleet/world.ts';
 import type { Gate } from './gated-ports.ts';
 import { relatedKind } from './related-objects.ts';
 import { type FunctionRun, tell, type World } from './world.ts';
@@ -11,14 +12,15 @@ import { type FunctionRun, tell, type World } from './world.ts';
 const PAGE_OBJECTS = 2;
 
 export function gatedCluster(world: World, run: FunctionRun, gate: Gate): Cluster {
-  const { cluster, random, auditor, crds } = world;
+  const { random, auditor, crds } = world;
+  const { cluster, config } = run.member;
   const listing = (objects: ReturnType<typeof cluster.objects>) => ({
     objects,
     problems: [],
     unreadable: new Set<string>(),
   });
   return {
-    clusterId: world.config.clusterId,
+    clusterId: config.clusterId,
     list: () => gate('cluster', 'list', '', { effect: async () => listing(cluster.objects()) }),
     listPage: (kind, namespace, cursor, label = null) => {
       if (relatedKind(world, kind) !== null) {
@@ -78,7 +80,8 @@ export function gatedCluster(world: World, run: FunctionRun, gate: Gate): Cluste
             () =>
               `   status of ${ref.kind} ${ref.namespace}/${ref.name}: ${status.conditions.map((one) => `${one.type}=${one.status} ${one.reason}`).join(', ')}`,
           );
-          if (reported && world.swarm.statusHints) world.queues.send({ kind: 'hint', hint: ref }, world.time.ms, null);
+          const hint = { kind: 'hint', hint: ref, ...markOf(world, run.member) } as const;
+          if (reported && world.swarm.statusHints) world.queues.send(hint, world.time.ms, null);
         },
       }),
   };

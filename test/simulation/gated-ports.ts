@@ -11,8 +11,9 @@ import { checked, joined } from './accounts.ts';
 import { takesChanges } from './change-buckets.ts';
 import { checkListAllowed, deniedBatch } from './denials.ts';
 import { checkGathered, noteLostWrite } from './discovery/audit.ts';
+import { markOf, shared } from './fleet/world.ts';
 import { gatedCluster } from './gated-cluster.ts';
-import { sendingQueues } from './simulated-queues.ts';
+import { sendingQueues, type Work } from './simulated-queues.ts';
 import type { Fate } from './swarm.ts';
 import { takeTurn } from './turns.ts';
 import { type Call, type FunctionRun, sawThat, type World } from './world.ts';
@@ -74,7 +75,7 @@ export function gatedPorts(world: World, run: FunctionRun): Ports {
   return {
     ledger,
     own: checked(world, account, null),
-    hostedZones: joined(world, account, ledger, account),
+    hostedZones: world.fleet === null ? joined(world, account, ledger, account) : shared(account, run.member),
     cluster: gatedCluster(world, run, gate),
     queues: gatedQueues(world, run, gate),
     clock,
@@ -254,10 +255,11 @@ function gatedHostedZones(world: World, run: FunctionRun, gate: Gate): HostedZon
 
 function gatedQueues(world: World, run: FunctionRun, gate: Gate): Queues {
   const { random, swarm } = world;
-  const port = sendingQueues(world.queues, () => world.time.ms, {
+  const chance = {
     twice: () => !world.direct && swarm.duplicates && random.chance(0.15),
-    delayMs: (kind) => delayOf(world, kind === 'hint'),
-  });
+    delayMs: (kind: Work['kind']) => delayOf(world, kind === 'hint'),
+  };
+  const port = sendingQueues(world.queues, () => world.time.ms, chance, markOf(world, run.member));
   return {
     hint: (hints, delaySeconds) =>
       gate('queues', 'hint', '', {

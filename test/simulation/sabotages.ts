@@ -4,6 +4,7 @@
 import { bend, bendWrites, breaks, of, type Sabotage, unconditional } from './bend.ts';
 import { DISCOVERY_SABOTAGES } from './discovery/sabotages.ts';
 import { SEED_SABOTAGES } from './dns-records/sabotages.ts';
+import { FLEET_SABOTAGES } from './fleet/sabotages.ts';
 import { OBJECT_SABOTAGES } from './object-sabotages.ts';
 import { PUBLISH_SABOTAGES } from './publish-sabotages.ts';
 import { ROUTED_SABOTAGES } from './routed-sabotages.ts';
@@ -70,4 +71,5 @@ export const SABOTAGES: readonly Sabotage[] = [
   ...ROUTED_SABOTAGES,
   ...SEED_SABOTAGES,
   ...DISCOVERY_SABOTAGES,
+  ...FLEET_SABOTAGES,
 ];

@@ -12,6 +12,9 @@ import { denialsMove, stayDenied } from './denials.ts';
 import { simulateSeed } from './dns-records/simulate-seed.ts';
 import { letGo, nextCall } from './fates.ts';
 import { checkEnd, describeEnd } from './final-checks.ts';
+import { checkFleet, describeFleet } from './fleet/final.ts';
+import { fleetActs, heldIn, populateFleet } from './fleet/tenants.ts';
+import type { Member } from './fleet/world.ts';
 import { freeTextsAct } from './free-texts.ts';
 import { batchOf, start } from './functions.ts';
 import { hostileActs } from './hostile.ts';
@@ -62,20 +65,33 @@ export async function simulate(seed: number, options: WorldOptions = {}): Promis
 
 async function simulateZones(seed: number, options: WorldOptions): Promise<Result> {
   const world = newWorld(seed, options);
+  const { fleet } = world;
   let rounds = 0;
   try {
-    populate(world);
+    if (fleet === null) populate(world);
+    else populateFleet(world, fleet);
     if (world.swarm.warm) await warmUp(world);
     await trouble(world);
     await calmDown(world);
-    if (world.auditor.violation === null && world.needsSweep === null) await checkEnd(world, 'without a sweep');
+    if (world.auditor.violation === null && world.needsSweep === null) await checkAll(world, 'without a sweep');
     rounds = await settle(world);
   } catch (error) {
     world.auditor.fail('I0', error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
   const { violation } = world.auditor;
-  const trace = world.trace === null ? [] : [...world.trace, ...(violation === null ? [] : await describeEnd(world))];
+  const ended = () => (fleet === null ? describeEnd(world) : describeFleet(world, fleet));
+  const trace = world.trace === null ? [] : [...world.trace, ...(violation === null ? [] : await ended())];
   return { seed, violation, trace, seen: world.seen, rounds, calls: world.functions };
+}
+
+/** Each cluster of the world. */
+function membersOf(world: World): readonly Member[] {
+  return world.fleet === null ? [world] : [...world.fleet.members.values()];
+}
+
+async function checkAll(world: World, when: string): Promise<void> {
+  if (world.fleet === null) await checkEnd(world, when);
+  else checkFleet(world, world.fleet, when);
 }
 
 /** Publishes everything that exists at the beginning, before the faults begin. */
@@ -106,12 +122,15 @@ async function move(world: World): Promise<void> {
   routedStrangerActs(world);
   sharedTextsAct(world);
   const dice = random.next();
-  if (dice < 0.03 || (swarm.eager && dice > 0.9)) return tenantActs(world);
+  if (dice < (world.fleet === null ? 0.03 : 0.04) || (swarm.eager && dice > 0.9))
+    return world.fleet === null ? tenantActs(world) : fleetActs(world, world.fleet);
   const meddles = swarm.strangers || world.config.takeover.equal;
   if (dice < 0.045) return meddles ? strangerActs(world) : undefined;
   if (dice < 0.048) return swarm.hostedZonesVanish ? hostedZoneVanishes(world) : undefined;
   if (dice < 0.056)
-    return swarm.sweeps && world.running.size < swarm.functionsMax ? void start(world, 'sweep', []) : undefined;
+    return swarm.sweeps && world.running.size < swarm.functionsMax
+      ? void start(world, 'sweep', [], random.pick(membersOf(world)))
+      : undefined;
   if (dice < 0.07) return jump(world);
   if (dice < 0.08) return landLate(world);
   if (dice < 0.09 && swarm.pauses) return overtake(world);
@@ -228,14 +247,20 @@ const ACKNOWLEDGED_MAX = 2;
 
 /** An operator acknowledges whatever the guard holds. */
 async function acknowledgeAll(world: World, times: Map<string, number>): Promise<void> {
-  const digest = heldDigest(world);
-  if (digest !== null && (times.get(digest) ?? 0) < ACKNOWLEDGED_MAX) {
+  const acknowledge = (digest: string, ids: readonly string[]) => {
+    if ((times.get(digest) ?? 0) >= ACKNOWLEDGED_MAX) return;
     times.set(digest, (times.get(digest) ?? 0) + 1);
-    for (const { id } of await world.route53.port.list()) {
-      world.auditor.shadow.acknowledged = true;
-      await world.queues.send({ kind: 'publish', hostedZoneId: id, acknowledged: digest }, world.time.ms, id);
-    }
-  }
+    world.auditor.shadow.acknowledged = true;
+    for (const id of ids)
+      world.queues.send({ kind: 'publish', hostedZoneId: id, acknowledged: digest }, world.time.ms, id);
+  };
+  if (world.fleet !== null) for (const { id, digest } of heldIn(world)) acknowledge(digest, [id]);
+  const digest = world.fleet === null ? heldDigest(world) : null;
+  if (digest !== null)
+    acknowledge(
+      digest,
+      (await world.route53.port.list()).map(({ id }) => id),
+    );
 }
 
 /** Sweeps until nothing changes, checks everything, and checks that nothing changes any more. Returns the rounds. */
@@ -254,7 +279,7 @@ async function settle(world: World): Promise<number> {
     await round(world);
   }
   if (outlast(world)) await round(world);
-  await checkEnd(world, 'after sweeps');
+  await checkAll(world, 'after sweeps');
   await stayQuiet(world);
   return rounds;
 }
@@ -294,6 +319,6 @@ async function stayQuiet(world: World): Promise<void> {
 async function round(world: World): Promise<void> {
   world.time.ms += ROUND_MS;
   tell(world, () => '--- a sweep');
-  await start(world, 'sweep', []);
+  for (const member of membersOf(world)) await start(world, 'sweep', [], member);
   await runDry(world);
 }

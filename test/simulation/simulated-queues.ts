@@ -5,10 +5,11 @@
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { FollowedChange, Hint, Queues } from '../../lib/ports/queues.ts';
 
+/** `cluster`: whose message it is; absent: there is only one. */
 export type Work =
-  | { readonly kind: 'hint'; readonly hint: Hint }
-  | { readonly kind: 'report'; readonly ref: ObjectRef }
-  | { readonly kind: 'follow'; readonly change: FollowedChange }
+  | { readonly kind: 'hint'; readonly hint: Hint; readonly cluster?: string }
+  | { readonly kind: 'report'; readonly ref: ObjectRef; readonly cluster?: string }
+  | { readonly kind: 'follow'; readonly change: FollowedChange; readonly cluster?: string }
   /** `acknowledged`: by an apply, for this run of publish. `after`: the epoch of the run that asked for it. */
   | {
       readonly kind: 'publish';
@@ -112,11 +113,13 @@ export function simulatedQueues(options: { readonly fifo: boolean; readonly rede
 
 /**
  * The port that functions send through. `delay` is a random delay in milliseconds; `twice` says which come twice.
+ * `of`: the cluster that they work for.
  */
 export function sendingQueues(
   queues: SimulatedQueues,
   nowMs: () => number,
   chance: { readonly delayMs: (kind: Work['kind']) => number; readonly twice: () => boolean },
+  of: { readonly cluster?: string } = {},
 ): Queues {
   const send = (work: Work, delaySeconds: number, group: string | null) => {
     const copies = group === null && chance.twice() ? 2 : 1;
@@ -127,7 +130,7 @@ export function sendingQueues(
   };
   return {
     hint: async (hints, delaySeconds = 0) => {
-      for (const hint of hints) send({ kind: 'hint', hint }, delaySeconds, null);
+      for (const hint of hints) send({ kind: 'hint', hint, ...of }, delaySeconds, null);
     },
     publish: async (hostedZoneId, delaySeconds = 0, _ = {}, after = undefined) => {
       // A FIFO queue knows no delay of one message: it waits outside of its group, as sqs-queues.ts has it.
@@ -138,8 +141,8 @@ export function sendingQueues(
       );
     },
     report: async (refs) => {
-      for (const ref of refs) send({ kind: 'report', ref }, 0, null);
+      for (const ref of refs) send({ kind: 'report', ref, ...of }, 0, null);
     },
-    follow: async (change, delaySeconds) => send({ kind: 'follow', change }, delaySeconds, null),
+    follow: async (change, delaySeconds) => send({ kind: 'follow', change, ...of }, delaySeconds, null),
   };
 }

@@ -16,6 +16,8 @@ import { type ChangeBucket, changeBucketOf } from './change-buckets.ts';
 import { type Crds, crdsOf } from './crds.ts';
 import { type Denials, denialsOf } from './denials.ts';
 import { CLUSTER_HOSTED, type Discovery, discoveryOf, discoveryRoots, REVERSE_HOSTED } from './discovery/world.ts';
+import { fleetAuditor } from './fleet/audit.ts';
+import { type Fleet, fleetOf, type Member, withoutOthers } from './fleet/world.ts';
 import { freeTextsOf } from './free-texts.ts';
 import { hostileOf } from './hostile.ts';
 import { type Leaving, leavingOf } from './leaving-namespaces.ts';
@@ -38,6 +40,8 @@ import { type Fate, type Swarm, swarmOf } from './swarm.ts';
 export type FunctionRun = {
   readonly id: string;
   readonly kind: 'reconcile' | 'report' | 'publish' | 'sweep' | 'follow';
+  /** The cluster that it works for. */
+  readonly member: Member;
   readonly messages: readonly Message[];
   /** How often each message has been received, this time included. */
   readonly receives: readonly number[];
@@ -77,6 +81,8 @@ export type World = {
   readonly random: Random;
   readonly time: { ms: number };
   readonly cluster: SimulatedCluster;
+  /** The clusters, if there are several: then `cluster` has nothing. */
+  readonly fleet: Fleet | null;
   /** Related objects, such as EndpointSlices, in the form that the sources read. */
   readonly around: SimulatedCluster;
   readonly ledger: Ledger;
@@ -148,15 +154,19 @@ const START_MS = Date.parse('2026-03-01T10:00:00Z');
 /** The world of a seed. It has the account's hosted zones and nothing else. */
 export function newWorld(seed: number, options: WorldOptions = {}): World {
   const random = randomOf(seed);
-  const hostile = hostileOf(seed);
-  const all = swarmOf(random);
-  const overtaken = overtakenOf(seed);
+  const drawnFirst = swarmOf(random);
+  const time = { ms: START_MS + random.whole(0, 3_600_000) };
+  const fleet = fleetOf(seed, drawnFirst, () => time.ms);
+  const all = fleet === null ? drawnFirst : withoutOthers(drawnFirst);
+  /** What a world with several clusters does not have. */
+  const unlessFleet = <Of>(of: (seed: number) => Of | null): Of | null => (fleet === null ? of(seed) : null);
+  const hostile = unlessFleet(hostileOf);
+  const overtaken = unlessFleet(overtakenOf);
   const drawn = overtaken?.alone === true ? withoutSweeps(all) : hostile === null ? all : { ...all, rejects: true };
   const swarm = options.swarm?.(drawn) ?? drawn;
-  const time = { ms: START_MS + random.whole(0, 3_600_000) };
-  const isOpen = seed % OPEN_EVERY === OPEN_AT;
+  const isOpen = fleet === null && seed % OPEN_EVERY === OPEN_AT;
   // Without roots, a Zone that nobody delegates may be a root and take a moving name with it.
-  const moving = isOpen ? [] : movingZones(seed, swarm);
+  const moving = isOpen || fleet !== null ? [] : movingZones(seed, swarm);
   const ids: { id: string; name: string; nameServers?: string[] }[] = [
     { id: 'Z1', name: APEX, nameServers: ['ns-1.awsdns-01.org.', 'ns-2.awsdns-01.com.'] },
     { id: 'ZBANK', name: FORBIDDEN },
@@ -172,10 +182,10 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     const isRefused = swarm.rejects && content.kind === 'values' && content.values.includes(REJECTED);
     return isRefused ? `Invalid Resource Record: FATAL problem: ${REJECTED}` : null;
   };
-  const discovery = discoveryOf(seed);
+  const discovery = unlessFleet(discoveryOf);
   if (discovery !== null) ids.push(CLUSTER_HOSTED, REVERSE_HOSTED);
   if (hasPointers({ seed, discovery })) ids.push(POINTED_HOSTED);
-  const accounts = accountsOf(seed, swarm);
+  const accounts = unlessFleet(() => accountsOf(seed, swarm));
   let revisions = 0;
   const nextRevision = () => {
     revisions += 1;
@@ -188,6 +198,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     random,
     time,
     cluster: simulatedCluster(() => time.ms),
+    fleet,
     around: simulatedCluster(() => time.ms),
     ledger: memoryLedger({ nextRevision, trusting: seed % FROZEN_EVERY !== 0 }),
     route53: memoryHostedZones(ids, { reject, changeStatus: (changeId) => statusOfChange(world, changeId) }),
@@ -205,20 +216,20 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     calls: [],
     running: new Set(),
     late: [],
-    slowWrites: slowWritesOf(seed),
+    slowWrites: unlessFleet(slowWritesOf),
     overtaken,
     hostile,
-    denials: denialsOf(seed),
-    protections: protectionsOf(seed),
-    changeBucket: changeBucketOf(seed),
-    otherKinds: otherKindsOf(seed),
-    longNames: longNamesOf(seed),
-    freeTexts: freeTextsOf(seed),
-    crds: crdsOf(seed),
-    leaving: leavingOf(seed),
-    routed: routedOf(seed),
+    denials: unlessFleet(denialsOf),
+    protections: unlessFleet(protectionsOf),
+    changeBucket: unlessFleet(changeBucketOf),
+    otherKinds: unlessFleet(otherKindsOf),
+    longNames: unlessFleet(longNamesOf),
+    freeTexts: unlessFleet(freeTextsOf),
+    crds: unlessFleet(crdsOf),
+    leaving: unlessFleet(leavingOf),
+    routed: unlessFleet(routedOf),
     accounts,
-    sharedTexts: sharedTextsOf(seed),
+    sharedTexts: unlessFleet(sharedTextsOf),
     discovery,
     budget: { nextMs: 0 },
     sabotage: options.sabotage ?? null,
@@ -231,7 +242,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     versions: 0,
     busyExcused: new Set(),
   };
-  Object.assign(world, { auditor: newAuditor(world) });
+  Object.assign(world, { auditor: fleet === null ? newAuditor(world) : fleetAuditor(world, fleet) });
   return world;
 }
 

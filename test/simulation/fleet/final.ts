@@ -1,0 +1,88 @@
+// What must hold in the end of a world with several clusters: at each name stands what the claims come to (Q7), each
+// object says so, and the ledger is settled.
+import { formatRef, isZone } from '../../../lib/objects/object-ref.ts';
+import { sawThat, type World } from '../world.ts';
+import { isOff } from './audit.ts';
+import { isAnswered, isOfClaims, type Part, partsByName, problemAt, showPart } from './claims.ts';
+import { type Fleet, HOSTED } from './world.ts';
+
+/** Checks everything. `when` is part of the message. */
+export function checkFleet(world: World, fleet: Fleet, when: string): void {
+  const { auditor, route53 } = world;
+  const held = [...auditor.shadow.items].some(([key, body]) => key.startsWith('hostedzones ') && body.held !== null);
+  sawThat(world, `several clusters, ${when}: ${held ? 'something is held' : 'nothing is held'}`);
+  if (held) return;
+  sawThat(world, `several clusters: checked ${when}`);
+  const parts = partsByName(fleet, (cluster) => isOff(world, fleet, cluster));
+  const standing = route53.recordSets(HOSTED).filter(isOfClaims);
+  for (const name of new Set([...parts.keys(), ...standing.map((set) => set.name)])) {
+    const all = parts.get(name) ?? [];
+    const there = standing.filter((set) => set.name === name);
+    const problem = problemAt(all, there);
+    if (problem !== null) auditor.fail('Q7', `${when}: ${problem}; claims: ${all.map(showPart).join('; ')}`);
+    noteSeen(world, all, (part) => part.claims.every((claim) => isAnswered(claim, there)));
+  }
+  checkStatuses(world, fleet, when);
+  for (const [key, body] of auditor.shadow.items) {
+    if (key.startsWith('dirty#')) auditor.fail('Q3', `${when}: ${key} is left`);
+    if (key.startsWith('recordsets#') && body.intent !== null) auditor.fail('Q3', `${when}: ${key} has an intent`);
+  }
+}
+
+function noteSeen(world: World, parts: readonly Part[], has: (part: Part) => boolean): void {
+  if (parts.filter(has).length > 1) sawThat(world, 'several clusters: a name is published for several');
+  if (parts.some((part) => !has(part))) sawThat(world, 'several clusters: a claim waits');
+  if (parts.some((part) => part.standby && has(part)))
+    sawThat(world, 'several clusters: a claim on standby is published');
+}
+
+/** Q2: a Record is Programmed exactly if what it asks for is published. */
+function checkStatuses({ auditor, route53 }: World, { members }: Fleet, when: string): void {
+  const standing = route53.recordSets(HOSTED);
+  for (const [id, { cluster }] of members)
+    for (const { ref, spec } of cluster.objects()) {
+      if (isZone(ref)) continue;
+      const { domainName: name, type, rdata } = spec as { domainName: string; type: string; rdata: string };
+      const claim = { cluster: id, name, type, values: [rdata], ttl: 0, standby: false };
+      const isThere = isAnswered(
+        claim,
+        standing.filter((set) => set.name === name),
+      );
+      const said = cluster.statuses.get(formatRef(ref))?.conditions.find((one) => one.type === 'Programmed');
+      const isRight = isThere
+        ? said?.status === 'True' || said?.reason === 'OwnedByAnotherCluster'
+        : said?.status === 'False';
+      if (!isRight || said?.reason === 'Pending')
+        auditor.fail(
+          'Q2',
+          `${when}: ${formatRef(ref)} of ${id} says ${said?.status} ${said?.reason}: ${said?.message}`,
+        );
+    }
+}
+
+/** What stands, what is asked for, and what the ledger has, for the trace. */
+export function describeFleet(world: World, fleet: Fleet): string[] {
+  const parts = [...partsByName(fleet, (cluster) => isOff(world, fleet, cluster)).values()].flat();
+  const standing = world.route53
+    .recordSets(HOSTED)
+    .map((set) => `${set.name} ${set.type} ${JSON.stringify(set.content)}`);
+  const statuses = [...fleet.members].flatMap(([id, { cluster }]) =>
+    [...cluster.statuses].map(
+      ([ref, { conditions }]) =>
+        `${id} ${ref}: ${conditions.map((one) => `${one.type}=${one.status} ${one.reason} (${one.message})`).join('; ')}`,
+    ),
+  );
+  const items = [...world.auditor.shadow.items].filter(([key]) =>
+    /^(recordsets|dirty|held|hostedzones|clusters)/.test(key),
+  );
+  return [
+    '--- claims',
+    ...parts.map(showPart),
+    '--- stands',
+    ...standing,
+    '--- objects',
+    ...statuses,
+    '--- ledger',
+    ...items.map(([key, body]) => `${key} ${JSON.stringify(body)}`),
+  ];
+}

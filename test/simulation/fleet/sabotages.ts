@@ -1,0 +1,99 @@
+// Sabotages of what keeps the clusters of a fleet apart and settles their claims. Part of the list in sabotages.ts.
+
+import { isShare } from '../../../lib/objects/share-id.ts';
+import type { JsonObject, LedgerKey } from '../../../lib/ports/ledger.ts';
+import { bend, bendReads, bendWrites, breaks, isRecordSet, of, type Sabotage } from '../bend.ts';
+import type { FunctionRun, World } from '../world.ts';
+import { clusterOfLedgerId, isFleet } from './world.ts';
+
+/** True for what another cluster than that of the run has. */
+function isOthers(world: World, run: FunctionRun, partition: string): boolean {
+  const cluster = clusterOfLedgerId(world, partition.slice(partition.indexOf('#') + 1));
+  return cluster !== null && cluster !== run.member.config.clusterId;
+}
+
+const isPublish = (key: LedgerKey, run: FunctionRun) => isRecordSet(key) && run.kind === 'publish';
+
+function without(body: JsonObject, field: string): JsonObject {
+  const { [field]: _, ...rest } = body;
+  return rest;
+}
+
+const ALL: readonly Sabotage[] = [
+  breaks(
+    'I32',
+    bend('publish reads nothing of other clusters', ({ ledger }, run, world) => ({
+      ledger: {
+        query: async (partition, options) => {
+          const isHidden =
+            run.kind === 'publish' && partition.startsWith('recordsets#') && isOthers(world, run, partition);
+          return isHidden ? { items: [], next: null } : ledger.query(partition, options);
+        },
+      },
+    })),
+  ),
+  breaks(
+    'I33',
+    bend('every name counts as one that the cluster has just lost', ({ ledger }, run, world) => ({
+      ledger: {
+        query: async (partition, options) => {
+          const page = await ledger.query(partition, options);
+          if (!partition.startsWith('recordsets#') || !isOthers(world, run, partition)) return page;
+          const takenFrom = { cluster: run.member.config.clusterId, atMs: world.time.ms };
+          return { ...page, items: page.items.map((item) => ({ ...item, body: { ...item.body, takenFrom } })) };
+        },
+      },
+    })),
+  ),
+  breaks(
+    'I34',
+    bendReads('all claims merge', isPublish, (item) => ({ ...item, body: { ...item.body, merges: true } })),
+  ),
+  breaks(
+    'I35',
+    bend('the record sets of a cluster are written among those of the first', ({ ledger }, run) => ({
+      ledger: {
+        put: (key, ...rest) => {
+          const { partition, sort } = key;
+          if (run.kind !== 'reconcile' || !isRecordSet(key)) return ledger.put(key, ...rest);
+          return ledger.put({ partition: partition.replace(/@.*$/, ''), sort }, ...rest);
+        },
+      },
+    })),
+  ),
+  breaks(
+    'I36',
+    bendReads('what came from another cluster counts at the guard', isPublish, (item) => ({
+      ...item,
+      body: without(item.body, 'takenFrom'),
+    })),
+  ),
+  breaks('I36', {
+    name: 'the guard is off for all clusters but the first',
+    guard: (limits, { messages: [message] }) =>
+      message?.work.kind === 'publish' && isShare(message.work.hostedZoneId) ? { ...limits, isOff: true } : limits,
+  }),
+  breaks(
+    'Q7',
+    bendWrites('that a claim is on standby is lost', isRecordSet, (body) => without(body, 'standbyMs')),
+  ),
+  breaks(
+    'Q7',
+    bend('no cluster wakes another one', ({ ledger, queues }, run, world) => ({
+      ledger: {
+        put: async (key, ...rest) => {
+          const isLost = run.kind === 'publish' && of('dirty#')(key) && isOthers(world, run, key.partition);
+          return isLost ? 'lost' : ledger.put(key, ...rest);
+        },
+      },
+      queues: {
+        publish: async (id, ...rest) => {
+          if (run.kind !== 'publish' || !isOthers(world, run, `#${id}`)) await queues.publish(id, ...rest);
+        },
+      },
+    })),
+  ),
+];
+
+/** Only worlds with several clusters have what they weaken. */
+export const FLEET_SABOTAGES: readonly Sabotage[] = ALL.map((one) => ({ ...one, concerns: isFleet }));

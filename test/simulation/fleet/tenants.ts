@@ -1,0 +1,134 @@
+// What tenants and operators do in a world with several clusters. Each cluster has a few Records, most of them at names
+// that the others ask for too, and with values that are the cluster's own, or those of all.
+import { formatRef, type ObjectRef } from '../../../lib/objects/object-ref.ts';
+import type { ClusterObject } from '../../../lib/ports/cluster.ts';
+import { delayOf } from '../gated-ports.ts';
+import { APEX } from '../names.ts';
+import { sawThat, tell, type World } from '../world.ts';
+import { lookAgain } from './audit.ts';
+import { type Fleet, type Member, SHARED, ZONE } from './world.ts';
+
+const STANDBY_ANNOTATION = 'zone53.dev/standby';
+
+/** In place of the id of the cluster in a label. */
+const OWN = 'own';
+
+/** The Records of each cluster: the label, and the types of each. No two of one cluster exclude each other. */
+const RECORDS: readonly { readonly name: string; readonly label: string; readonly types: readonly string[] }[] = [
+  { name: 'w', label: 'w', types: ['A', 'A', 'CNAME'] },
+  { name: 'w6', label: 'w', types: ['AAAA'] },
+  { name: 'v', label: 'v', types: ['A', 'A', 'CNAME'] },
+  { name: 't', label: 't', types: ['TXT'] },
+  { name: 'u', label: 't', types: ['A', 'AAAA'] },
+  // Names that no other cluster asks for.
+  { name: 'o', label: OWN, types: ['A'] },
+  { name: 'p', label: `p-${OWN}`, types: ['TXT'] },
+];
+
+function refOf(name: string): ObjectRef {
+  return { kind: 'Record', namespace: 'a', name };
+}
+
+/** Values of the cluster alone, or of all. */
+function rdataOf({ random, members }: Fleet, { config }: Member, type: string): string {
+  const own = [...members.keys()].indexOf(config.clusterId) + 1;
+  const of = random.chance(0.3) ? SHARED : own;
+  const one = of === SHARED ? 9 : random.whole(1, 2);
+  if (type === 'A') return `192.0.2.${of}${one}`;
+  if (type === 'AAAA') return `2001:db8::${of}${one}`;
+  return type === 'CNAME' ? `c${of}.n.` : `"${of}"`;
+}
+
+/** A spec that stands beside the other Records of the cluster; null: there is none. */
+function specOf(fleet: Fleet, member: Member, { name, label, types }: (typeof RECORDS)[number]): object | null {
+  const beside = RECORDS.filter((one) => one.label === label && one.name !== name);
+  const has = beside.flatMap((one) => member.cluster.find(refOf(one.name)) ?? []);
+  const typeOf = ({ spec }: ClusterObject) => (spec as { readonly type: string }).type;
+  const former = member.cluster.find(refOf(name));
+  const isBound = former !== null && member.config.clusterId === fleet.quiet;
+  const fitting = types.filter((type) => (isBound ? type === typeOf(former) : has.length === 0 || type !== 'CNAME'));
+  if (fitting.length === 0 || has.some((one) => typeOf(one) === 'CNAME')) return null;
+  const type = fleet.random.pick(fitting);
+  const ttl = fleet.random.chance(0.2) ? { ttl: 120 } : {};
+  const own = label.replace(OWN, member.config.clusterId);
+  return { domainName: `${own}.${APEX}`, type, rdata: rdataOf(fleet, member, type), ...ttl };
+}
+
+function hintAbout(world: World, { config }: Member, ref: ObjectRef): void {
+  const { swarm, random, queues, time } = world;
+  if (swarm.lostHints && random.chance(0.3)) {
+    world.needsSweep ??= 'a lost hint';
+    sawThat(world, 'a hint was lost');
+    return;
+  }
+  const work = { kind: 'hint', hint: ref, cluster: config.clusterId } as const;
+  queues.send(work, time.ms + delayOf(world, true), null);
+  if (swarm.duplicates && random.chance(0.2)) queues.send(work, time.ms + delayOf(world, true), null);
+}
+
+/** The clusters at the beginning: each has its Zone, and some of its Records. */
+export function populateFleet(world: World, fleet: Fleet): void {
+  const { random, members } = fleet;
+  for (const member of members.values()) {
+    member.cluster.put(ZONE, { spec: { domainName: APEX, delegations: [{ records: [{ pattern: '*' }] }] } });
+    for (const record of RECORDS) {
+      const spec = random.chance(0.5) ? specOf(fleet, member, record) : null;
+      if (spec !== null) member.cluster.put(refOf(record.name), { spec });
+    }
+    for (const { ref } of member.cluster.objects()) {
+      const work = { kind: 'hint', hint: ref, cluster: member.config.clusterId } as const;
+      world.queues.send(work, world.time.ms + random.whole(0, 1_000), null);
+    }
+  }
+}
+
+/** Sets the annotation, or removes it. */
+function toggleStandby(member: Member, ref: ObjectRef): string | null {
+  const object = member.cluster.find(ref);
+  if (object === null) return null;
+  const { [STANDBY_ANNOTATION]: now, ...others } = object.annotations;
+  const annotations = now === undefined ? { ...others, [STANDBY_ANNOTATION]: 'true' } : others;
+  member.cluster.put(ref, { annotations });
+  return now === undefined ? 'put on standby' : 'made active';
+}
+
+/** One action of a tenant of one of the clusters. */
+export function fleetActs(world: World, fleet: Fleet): void {
+  const { random, members } = fleet;
+  const member = random.pick([...members.values()]);
+  const record = random.pick(RECORDS);
+  const dice = random.next();
+  const ref = dice < 0.05 ? ZONE : refOf(record.name);
+  const done = act(fleet, member, record, dice);
+  if (done === null) return;
+  lookAgain(world);
+  sawThat(world, `a cluster of several: ${done}`);
+  tell(world, () => {
+    const { spec, annotations } = member.cluster.find(ref) ?? {};
+    return `${member.config.clusterId}: ${formatRef(ref)} ${done}: ${JSON.stringify(spec)} ${JSON.stringify(annotations)}`;
+  });
+  hintAbout(world, member, ref);
+}
+
+function act(fleet: Fleet, member: Member, record: (typeof RECORDS)[number], dice: number): string | null {
+  const { cluster } = member;
+  const ref = refOf(record.name);
+  if (dice < 0.05) return toggleStandby(member, ZONE);
+  if (dice < 0.2) return toggleStandby(member, ref);
+  if (dice < 0.4 && cluster.find(ref) !== null && member.config.clusterId !== fleet.quiet) {
+    cluster.remove(ref);
+    return 'deleted';
+  }
+  const spec = specOf(fleet, member, record);
+  if (spec === null) return null;
+  cluster.put(ref, { spec });
+  return 'written';
+}
+
+/** What the guard holds now, by the ledger's id of each cluster in the hosted zone. */
+export function heldIn({ auditor }: World): readonly { readonly id: string; readonly digest: string }[] {
+  return [...auditor.shadow.items].flatMap(([key, { held }]) => {
+    if (!key.startsWith('hostedzones ') || held == null) return [];
+    return [{ id: key.slice('hostedzones '.length), digest: (held as { readonly digest: string }).digest }];
+  });
+}
