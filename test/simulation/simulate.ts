@@ -84,6 +84,11 @@ async function simulateZones(seed: number, options: WorldOptions): Promise<Resul
   return { seed, violation, trace, seen: world.seen, rounds, calls: world.functions };
 }
 
+/** The cluster that a sweep is of. A world with one cluster takes no random number for it. */
+function sweptMember(world: World): Member {
+  return world.fleet === null ? world : world.random.pick(membersOf(world));
+}
+
 /** Each cluster of the world. */
 function membersOf(world: World): readonly Member[] {
   return world.fleet === null ? [world] : [...world.fleet.members.values()];
@@ -129,7 +134,7 @@ async function move(world: World): Promise<void> {
   if (dice < 0.048) return swarm.hostedZonesVanish ? hostedZoneVanishes(world) : undefined;
   if (dice < 0.056)
     return swarm.sweeps && world.running.size < swarm.functionsMax
-      ? void start(world, 'sweep', [], random.pick(membersOf(world)))
+      ? void start(world, 'sweep', [], sweptMember(world))
       : undefined;
   if (dice < 0.07) return jump(world);
   if (dice < 0.08) return landLate(world);
