@@ -218,3 +218,20 @@ test('of two clusters that share a name, the one that is given it replaces it, a
   }
   expect(answer(eu).toSorted()).toEqual(['192.0.2.2', '192.0.2.3']);
 });
+
+test('a takeover of one cluster does not give another one what somebody else put there', async () => {
+  const { eu, us } = twoWorlds();
+  const hand = { kind: 'values', ttlSeconds: 60, values: ['203.0.113.1'] } as const;
+  eu.route53.edit('Z1', { name: 'www.e.', type: 'A', setIdentifier: null }, hand);
+  await say(eu, '192.0.2.1');
+  await settle(eu, us);
+  const spec = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
+  us.cluster.put(parseRef('Zone a/z'), spec, { 'zone53.dev/takeover': 'true' });
+  await say(us, '192.0.2.2');
+  await settle(eu, us);
+  expect(answer(eu)).toEqual(['203.0.113.1']);
+  await say(eu, null);
+  await say(us, '192.0.2.3');
+  await settle(eu, us);
+  expect(answer(eu)).toEqual(['192.0.2.3']);
+});

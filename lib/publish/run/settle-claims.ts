@@ -39,7 +39,7 @@ import {
 } from '../../record-sets/record-set-item.ts';
 import { isBegun, isPublishable, ownedOf } from '../../record-sets/state.ts';
 import { type NameReader, nameReader } from '../../record-sets/store.ts';
-import { forgotten, objectsOf, withGiven, withPublished } from '../../record-sets/transitions.ts';
+import { forgotten, objectsOf, withGiven, withoutClaim, withPublished } from '../../record-sets/transitions.ts';
 import { noteName } from '../plan/names.ts';
 import { eachOf, type ItemsOfRun, momentOf, saveItem } from './run.ts';
 
@@ -252,7 +252,8 @@ async function settleName(
   const isRefused = (item: RecordSetItem) => refused.get(cluster)?.has(recordSetId(item)) === true;
   // What is to be withdrawn is noted before anything is forgotten: a run that comes after a death judges the same.
   for (const one of own.toSorted((a, b) => Number(isRefused(b)) - Number(isRefused(a)))) {
-    const [item] = isRefused(one) === isWithdrawn(one) ? [one] : await askForOwn(run, [one]);
+    const [asking] = isRefused(one) === isWithdrawn(one) ? [one] : await askForOwn(run, [one]);
+    const item = asking !== undefined && isRefused(one) && isBegun(asking) ? await endTakeover(run, asking) : asking;
     if (item === undefined) continue;
     const content = item.published;
     const obstacle = refused.get(cluster)?.get(recordSetId(item)) ?? null;
@@ -264,8 +265,8 @@ async function settleName(
     else if (content === null || item.lost !== undefined || item.intent !== null) {
       if (obstacle !== null && item.intent === null) await refuse(run, item, obstacle, isOff);
     } else if (!taken.has(recordSetId(item)) && !isReplaced({ ...run.hostedZone, items: own }, item, refused)) {
-      const asking = groupOf(item, own).filter((one) => claimedOf(one) !== null);
-      const ownMs = Math.max(...asking.map(({ standbyMs = Infinity }) => standbyMs));
+      const asks = groupOf(item, own).filter((one) => claimedOf(one) !== null);
+      const ownMs = Math.max(...asks.map(({ standbyMs = Infinity }) => standbyMs));
       const sinceMs = Math.min(onStandby.get(cluster) ?? Infinity, ownMs);
       const later = others.find(({ items }) => items.some((theirs) => isInPlaceOf(theirs, item)));
       if (later !== undefined) {
@@ -286,7 +287,7 @@ async function settleName(
       // Beside what is on standby, too, it was not lost by becoming standby: the rest of the order decided.
       const isLostBy = !isStandby(item, claimants.find((one) => one.cluster === to.cluster) ?? mine);
       const isRecent = isStandby(item, mine) && run.deps.clock.nowMs() - sinceMs < FLAP_MS;
-      const isReturnable = asking.length === 0 || (isRecent && isLostBy);
+      const isReturnable = asks.length === 0 || (isRecent && isLostBy);
       if (!(await giving.give({ to, item, content, isReturnable }))) noteName(run.names, name, { stays: true });
       else await forget(run, item, obstacle ?? to.cluster, isOff);
     }
@@ -478,6 +479,12 @@ function isUnaware(
     if (item.desired === null || refused.get(cluster)?.has(id) === true) return false;
     return isNotedRefused(item) || (item.claimed !== undefined && !sameContent(item.desired, agreed.get(id) ?? null));
   });
+}
+
+/** Leaves what somebody else put there, and this cluster may not have: it is nobody's to give. Returns the item. */
+async function endTakeover(run: ItemsOfRun, item: RecordSetItem): Promise<RecordSetItem> {
+  await saveItem(run, item, (now) => (isBegun(now) ? withoutClaim(now) : null));
+  return run.items.get(recordSetId(item))?.item ?? item;
 }
 
 /** Notes that another cluster owns what this one asks for. */
