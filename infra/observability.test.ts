@@ -31,7 +31,18 @@ function alarmsOf(template: Template): ReadonlyMap<string, Alarm['Properties']> 
 }
 
 describe('full', () => {
-  const alarms = alarmsOf(stackOf({ alarms: { page: told('pager'), notify: told('mail') } }));
+  const template = stackOf({ alarms: { page: told('pager'), notify: told('mail') } });
+  const alarms = alarmsOf(template);
+
+  it.each(['SweepAge', 'OldestDirty', 'OldestUnsettled', 'HeldDeletes', 'Refusals'])(
+    'the dashboard shows what the alarm %s watches',
+    (id) => {
+      const { MetricName } = alarms.get(id) ?? {};
+      const [dashboard] = Object.values(template.findResources('AWS::CloudWatch::Dashboard'));
+      expect(MetricName).toBe(id);
+      expect(JSON.stringify(dashboard)).toContain(`\\"${id}\\"`);
+    },
+  );
 
   it.each(['hints', 'publish', 'reports'])('tells when nobody takes the messages of %s', (queue) => {
     expect(alarms.get(`OldestMessage${queue}`)).toMatchObject({

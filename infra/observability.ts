@@ -302,6 +302,7 @@ export class Observability extends Construct {
         this.own('SweepAge', Stats.MAXIMUM),
         this.own('Drifted', Stats.SUM),
       ]),
+      graph('Seconds for which an object is unsettled', [this.own('OldestUnsettled', Stats.MAXIMUM)]),
       graph('Deletes held by the guard', [this.own('HeldDeletes', Stats.MAXIMUM)]),
       graph(
         'Messages in the queues',
