@@ -15,7 +15,7 @@ const ASKED_AGAIN_MS = 60_000;
 class OtherClusterError extends Error {
   constructor(cluster: string, uid: string, known: string) {
     super(
-      `cluster "${cluster}" is another one than before, so nothing is read of it and nothing changes: its namespace kube-system has the uid ${uid}, and the ledger knows ${known}. If it was built anew, run "zone53 clusters rebuilt ${cluster}". If these are two clusters, give each an id of its own`,
+      `cluster "${cluster}" is another one than before, so nothing is read of it and nothing changes: its namespace kube-system has the uid ${uid}, and the ledger knows ${known}. If it was built anew, run "zone53 clusters rebuilt ${cluster}" over the same ledger (--state or --table). If these are two clusters, give each an id of its own`,
     );
     this.name = 'OtherClusterError';
   }
