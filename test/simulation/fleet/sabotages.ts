@@ -33,19 +33,6 @@ const ALL: readonly Sabotage[] = [
     })),
   ),
   breaks(
-    'I33',
-    bend('every name counts as one that the cluster has just lost', ({ ledger }, run, world) => ({
-      ledger: {
-        query: async (partition, options) => {
-          const page = await ledger.query(partition, options);
-          if (!partition.startsWith('recordsets#') || !isOthers(world, run, partition)) return page;
-          const takenFrom = { cluster: run.member.config.clusterId, atMs: world.time.ms };
-          return { ...page, items: page.items.map((item) => ({ ...item, body: { ...item.body, takenFrom } })) };
-        },
-      },
-    })),
-  ),
-  breaks(
     'I34',
     bendReads('all claims merge', isPublish, (item) => ({ ...item, body: { ...item.body, merges: true } })),
   ),
@@ -59,13 +46,6 @@ const ALL: readonly Sabotage[] = [
           return ledger.put({ partition: partition.replace(/@.*$/, ''), sort }, ...rest);
         },
       },
-    })),
-  ),
-  breaks(
-    'I36',
-    bendReads('what came from another cluster counts at the guard', isPublish, (item) => ({
-      ...item,
-      body: without(item.body, 'takenFrom'),
     })),
   ),
   breaks('I36', {
