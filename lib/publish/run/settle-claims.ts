@@ -236,15 +236,11 @@ async function settleName(
     const order = orderOf(type);
     return others.toSorted((a, b) => order.indexOf(a.cluster) - order.indexOf(b.cluster));
   };
-  /**
-   * The first of the others whose accepted claims this content is in the way of. Beside what is published of them, too:
-   * the addresses of a name are one cluster's.
-   */
+  /** The first of the others whose accepted claims this content is in the way of. */
   const takerOf = (item: RecordSetItem, content: RecordSetContent): Fellow | undefined =>
     inTurn(item.type).find((other) =>
       other.items.some((theirs) => {
-        const isBeside = refused.get(cluster)?.has(recordSetId(item)) === true && theirs.type !== item.type;
-        if (theirs.desired === null || !(isBeside || isWaiting(theirs))) return false;
+        if (!isWaiting(theirs) || theirs.desired === null) return false;
         if (refused.get(other.cluster)?.has(recordSetId(theirs)) === true) return false;
         return areOneOrOther(claimOf(item, content), claimOf(theirs, theirs.desired));
       }),
@@ -455,6 +451,8 @@ async function settleAccepted(
     if (content === null || equal !== undefined || taken.has(recordSetId(one))) return false;
     // What is published already waits only for what goes together with it: no name has addresses of two clusters.
     if (item.published !== null && (!isWaiting(item) || recordSetId(one) === recordSetId(item))) return false;
+    // What both write together waits for nothing that the other one only deletes.
+    if (item.published !== null && item.merges === true && one.desired === null) return false;
     // What it has as it asks for it, and may, stands beside this.
     const isAccepted = refused.get(other.cluster)?.has(recordSetId(one)) !== true;
     if (isAccepted && one.desired !== null && sameContent(one.desired, content)) return false;
