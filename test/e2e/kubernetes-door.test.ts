@@ -110,6 +110,12 @@ const ZONES: Readonly<Record<string, Row>> = {
     'the pattern has an empty label',
   ),
   'two patterns for Zones in one text': zone({ delegations: [{ zones: ['a b'] }] }, 'a pattern has no spaces'),
+  'a rule for the Zones of other clusters': zone({ delegations: [{ clusters: ['eu', 'us-1'], zones: ['*'] }] }),
+  'a rule for the Records of another cluster': zone(
+    { delegations: [{ clusters: ['eu'], records: [{ pattern: '*' }] }] },
+    'no Zone adopts records of another cluster',
+  ),
+  'a cluster with a space': zone({ delegations: [{ clusters: ['e u'] }] }, 'spec.delegations[0].clusters[0]'),
 };
 
 /** Texts, numbers and lists that exceed the limit of their field. */
@@ -139,6 +145,7 @@ const BEYOND_LIMITS: Readonly<Record<'Zone' | 'Record', readonly object[]>> = {
         {
           namespace: text(253),
           namespaces: [text(253)],
+          clusters: [text(63)],
           zones: [text(320)],
           records: [{ pattern: text(320), types: [text(16)] }],
         },
@@ -157,6 +164,8 @@ const BEYOND_LIMITS: Readonly<Record<'Zone' | 'Record', readonly object[]>> = {
           records: [{ pattern: 'a', types: beyond(100, 'A') }],
         },
         { records: beyond(64, { pattern: 'a' }) },
+        { clusters: beyond(100, 'a') },
+        { clusters: [] },
       ],
     },
     {
