@@ -100,6 +100,20 @@ describe('sweep', () => {
     expect(sweeps(lines)).toBe(2);
   });
 
+  it('begins the first sweep of a cluster and of a configuration with a measurement if that comes first', async () => {
+    const world = worldOfOne();
+    const watch = watching();
+    const deps = { ...watch.deps, context: { ...world.context, log: watch.deps.log }, ownRoles: [] };
+    const swept: number[] = [];
+    for (const configuration of ['1', '1', '2', '2']) {
+      await handleSweep({ ...deps, configuration })(sample('schedule.measure'), INVOCATION);
+      swept.push(watch.lines.filter((line) => line.includes('the sweep is complete')).length);
+      world.clock.ms += 300_000;
+    }
+    expect(swept).toEqual([1, 1, 2, 2]);
+    expect(world.queued.hints).not.toEqual([]);
+  });
+
   it('sweeps once more if the alarm on lost hints comes during a sweep', async () => {
     const { world, handle, lines } = await swept();
     world.clock.ms += 90_000;

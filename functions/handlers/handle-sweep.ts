@@ -88,7 +88,7 @@ export function handleSweep(deps: SweepDeps) {
       await measureAll(deps);
       const { state } = await readSweep(deps.context);
       measureUnsettled(deps, state);
-      if (idUnderWay(state) !== null) await sweepAll(deps, invocation);
+      if (isDue(deps, state)) await sweepAll(deps, invocation);
       return;
     }
     if (task.kind === 'sweep' && task.hostedZoneId === null) {
@@ -161,6 +161,14 @@ function measureUnsettled({ context, meter }: SweepDeps, state: SweepState | nul
   meter('OldestUnsettled', oldest);
   const objects = all.map(({ object }) => object);
   if (oldest > 0) context.log('warn', 'sweeps in a row found the same objects unsettled', { seconds: oldest, objects });
+}
+
+/**
+ * Whether a sweep is unfinished, or none has begun with this configuration. What a new cluster or a changed
+ * configuration asks for is published by its first sweep, and the schedule may be a day away.
+ */
+function isDue({ configuration }: SweepDeps, state: SweepState | null): boolean {
+  return state === null || idUnderWay(state) !== null || state.configuration !== configuration;
 }
 
 /** Begins a sweep, or continues an unfinished one; all invocations of one sweep log the same correlation id. */
