@@ -609,6 +609,20 @@ test('two clusters share names by weight and by latency, from namespaces of one 
   ]);
 });
 
+test('a plan after another cluster has published at a name is the plan that apply makes', async () => {
+  writeFileSync(file('zone53.yaml'), 'clusters: { eu: { region: eu-west-1 }, us: { region: us-east-1 } }\n');
+  const latency = ', annotations: { zone53.dev/sharing: latency }';
+  for (const cluster of ['eu', 'us']) writeShared(cluster, {}, latency);
+  for (const cluster of ['eu', 'us']) await applyOf(cluster);
+  for (const [cluster, value] of Object.entries({ eu: '192.0.2.1', us: '192.0.2.2' }))
+    writeShared(cluster, { www: value }, latency);
+  await planOf('us');
+  expect((await applyOf('eu')).code).toBe(0);
+  await planOf('us', '--out', file('plan.json'));
+  expect(await applyOf('us', '--plan', file('plan.json'))).toMatchObject({ code: 0, err: '' });
+  expect(recordSetsAt('www').map(({ setIdentifier }) => setIdentifier)).toEqual(['eu', 'us']);
+});
+
 test('an object says for itself how it is shared, and only namespaces of one name share', async () => {
   const own = (cluster: string, annotation: string, namespace = 'dns') => {
     const text = readFileSync(file(`${cluster}.yaml`), 'utf8');

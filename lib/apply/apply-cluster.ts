@@ -7,7 +7,6 @@ import { tidyHealthChecks } from '../health-checks/tidy-health-checks.ts';
 import { removeForgotten } from '../observe/former-names.ts';
 import { type ClusterReading, readRemembered } from '../observe/read-cluster.ts';
 import type { Context } from '../ports/context.ts';
-import { forgetReadings } from '../publish/existing/kept-readings.ts';
 import { publish } from '../publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
 import { fellowsOf } from '../record-sets/fellows.ts';
@@ -56,7 +55,6 @@ export async function applyCluster(
     for (const id of await tidyHealthChecks({ ...context, hostedZones: deps.hostedZones }))
       await publish(waking, id, { callerRepeats: true });
   const hostedZones = chosen.flatMap((planned) => applied.get(planned) ?? []);
-  await forgetTouched(context, hostedZones);
   const isGone = hostedZones.some(({ gone }) => gone);
   const described = isGone ? await planWithoutGone(context, toDescribe, options) : toDescribe;
   let resolved = await describeAndReport(context, described);
@@ -120,15 +118,6 @@ async function publishWoken(
     const ids = [...woken].filter((id) => shared.has(id));
     woken.clear();
     for (const id of ids) if (signal?.aborted !== true) await publish(deps, id, { callerRepeats: true });
-  }
-}
-
-/** Forgets kept readings of names that this apply changed, so that the next plan reads them again. */
-async function forgetTouched(context: Context, hostedZones: readonly AppliedHostedZone[]): Promise<void> {
-  if (context.account.keepsReadings !== true) return;
-  for (const { planned, outcomes } of hostedZones) {
-    const touched = outcomes.flatMap(({ change }) => [change, ...(change.also ?? [])].map(({ name }) => name));
-    await forgetReadings(context.ledger, planned.hostedZone.id, new Set(touched), context.clock.nowMs());
   }
 }
 

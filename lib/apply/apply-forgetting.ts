@@ -2,7 +2,6 @@
 // A run that died forgot nothing that it had not given away; the next one finds the TXT records and goes on.
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
-import { forgetReadings } from '../publish/existing/kept-readings.ts';
 import type { HostedZonePlan } from '../publish/plan/plan-hosted-zone.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
@@ -40,8 +39,6 @@ export async function applyForgetting(
     );
     if (changes.length > 0)
       applied.push(withReasons(await applyHostedZone(context, deps, planned, { ...options, publishing }, patience)));
-    if (context.account.keepsReadings === true)
-      await forgetReadings(context.ledger, hostedZone.id, new Set(names), context.clock.nowMs());
   }
   return applied;
 }

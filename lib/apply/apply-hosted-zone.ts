@@ -5,6 +5,7 @@ import { readItem } from '../ledger/item-codec.ts';
 import { errorMessage } from '../objects/plain.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
+import { forgetReadings } from '../publish/existing/kept-readings.ts';
 import { agreedIn } from '../publish/plan/agreed.ts';
 import type { ChangeOutcome } from '../publish/plan/outcome.ts';
 import type { PublishResult } from '../publish/plan/publish-result.ts';
@@ -81,6 +82,7 @@ export async function applyHostedZone(
   patience: Patience,
 ): Promise<AppliedHostedZone> {
   const { id, name } = planned.hostedZone;
+  if (context.account.keepsReadings === true) await forgetReadings(context.ledger, id);
   const acknowledged = planned.plan.guard.releasedBy;
   const { length } = planned.plan.changes;
   if (length > 0) options.progress(`publishing ${length} ${length === 1 ? 'change' : 'changes'} into ${name}`);

@@ -9,7 +9,6 @@ import { itemsOfCluster } from '../observe/items-of-cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
-import { forgetReadings } from '../publish/existing/kept-readings.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
 import { clusterKey, setStandby } from '../record-sets/cluster-item.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
@@ -50,8 +49,6 @@ export async function applyRetirement(
     const planned = { ...part, plan: { ...part.plan, guard: { ...guard, releasedBy } } };
     const publishing = { names: { names, retryNames: new Set<string>() } };
     applied.push(await applyHostedZone(context, deps, planned, { ...options, publishing }, patience));
-    if (context.account.keepsReadings === true)
-      await forgetReadings(ledger, part.hostedZone.id, new Set(names), clock.nowMs());
   }
   return { applied, left: await forgetCluster(context, deps, asked.cluster) };
 }

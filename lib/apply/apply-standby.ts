@@ -1,7 +1,6 @@
 // Makes a cluster standby, or active again, and moves the names that this moves. The ledger has it first: if the run
 // dies then, whoever publishes a name next moves it, and so does the same command again.
 import type { Context } from '../ports/context.ts';
-import { forgetReadings } from '../publish/existing/kept-readings.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
 import { setStandby } from '../record-sets/cluster-item.ts';
 import { giveNames } from './apply-given.ts';
@@ -24,8 +23,6 @@ export async function applyStandby(
   for (const { names, ...part } of parts) {
     const publishing = { names: { names, retryNames: new Set<string>() } };
     applied.push(await applyHostedZone(context, deps, part, { ...options, publishing }, patience));
-    if (context.account.keepsReadings === true)
-      await forgetReadings(ledger, part.hostedZone.id, new Set(names), clock.nowMs());
   }
   return applied;
 }

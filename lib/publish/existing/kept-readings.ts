@@ -1,10 +1,12 @@
-// What a plan read in Route 53, kept in the ledger for an hour, so that the next plan does not ask again. An apply that
-// changes a name forgets its reading. Readings serve only `plan`: a run that writes reads Route 53 itself.
+// What a plan read in Route 53, kept in the ledger for an hour, so that the next plan does not ask again. The clusters
+// of a hosted zone share the readings, and whoever applies something there forgets all of them first: a run that dies
+// leaves none that is wrong. Readings serve only `plan`: a run that writes reads Route 53 itself.
 import * as z from 'zod';
 import { reversedKey } from '../../dns/names/name.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { itemCodec, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { allItems } from '../../ledger/pages.ts';
+import { withoutShare } from '../../objects/share-id.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { HOUR_MS } from '../../record-sets/retention.ts';
@@ -79,18 +81,10 @@ export async function keepDifferences(
   );
 }
 
-/** Forgets the readings of these names, and all that are older than an hour. */
-export async function forgetReadings(
-  ledger: Ledger,
-  hostedZoneId: string,
-  names: ReadonlySet<string>,
-  nowMs: number,
-): Promise<void> {
-  const gone = (await allItems(ledger, partitionOf(hostedZoneId))).filter((stored) => {
-    const item = readingCodec.read(stored);
-    return item instanceof UnreadableItemError || names.has(item.name) || item.atMs <= nowMs - HOUR_MS;
-  });
-  await inParallel(gone, AT_ONCE, (one) => ledger.remove(one, one.revision));
+/** Forgets all readings of a hosted zone. */
+export async function forgetReadings(ledger: Ledger, hostedZoneId: string): Promise<void> {
+  const kept = await allItems(ledger, partitionOf(hostedZoneId));
+  await inParallel(kept, AT_ONCE, (one) => ledger.remove(one, one.revision));
 }
 
 function differencesOf(hostedZoneId: string): string {
@@ -98,5 +92,5 @@ function differencesOf(hostedZoneId: string): string {
 }
 
 function partitionOf(hostedZoneId: string): string {
-  return `readings#${hostedZoneId}`;
+  return `readings#${withoutShare(hostedZoneId)}`;
 }
