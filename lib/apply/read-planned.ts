@@ -3,7 +3,7 @@
 // not be taken over, the plan says so.
 import { ancestorsOf, isBelow } from '../dns/names/name.ts';
 import type { Change } from '../dns/plan-changes.ts';
-import { type RecordSet, recordSetId, sameContent, showRecordSet } from '../dns/record-set.ts';
+import { type RecordSet, type RecordSetKey, recordSetId, sameContent, showRecordSet } from '../dns/record-set.ts';
 import { errorMessage } from '../objects/plain.ts';
 import type { Context } from '../ports/context.ts';
 import { once } from '../ports/once.ts';
@@ -198,17 +198,20 @@ async function describeAll(
   const blocked = new Map<string, string>();
   const byName = once(() => Map.groupBy(existing.values(), ({ name }) => name));
   const going = new Set(gone.map(recordSetId));
+  // Claims decide about what another cluster has published (settle-claims.ts).
+  const isOfCluster = (set: RecordSetKey) => takings.get(recordSetId(set))?.cluster !== undefined;
   for (const item of before) {
     const id = recordSetId(item);
-    const actual = existing.get(id)?.content ?? null;
     const taking = takings.get(id);
+    const actual = isOfCluster(item) ? null : (existing.get(id)?.content ?? null);
     const next = itemOf(run, item) ?? item;
     if (isDrifted(item) && actual !== null && mayTake(item, actual, { owner: hostedZone, taking }))
       existingById.set(id, describeActual(item, hostedZone, actual, taking));
     // A takeover that had begun and may not go on: the record set is somebody else's again.
     const hasLapsed = item.desired !== null && item.published !== null && next.published === null;
     if (!isCreate(item) && !hasLapsed) continue;
-    const neighbours = withoutTexts(excludedBy(run, item, byName(), going), takings);
+    const beside = excludedBy(run, item, byName(), going).filter((set) => !isOfCluster(set));
+    const neighbours = withoutTexts(beside, takings);
     const described = describe(item, hostedZone, actual, { taking, neighbours, takings });
     existingById.set(id, described);
     const isRefused = next.refusal !== null && next.refusal.reason !== 'HeldByGuard';

@@ -68,6 +68,8 @@ export type Taking = {
   readonly isKept?: true;
   /** The other side has published exactly what Route 53 has: no write of ours did that, even if it said the same. */
   readonly isTheirs?: true;
+  /** The other side is this cluster: claims decide which of both has it. */
+  readonly cluster?: string;
 };
 
 /**

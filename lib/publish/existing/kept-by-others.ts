@@ -40,7 +40,8 @@ export async function withKept(
         const who = side.cluster === null ? own : `cluster ${side.cluster}`;
         const note = `It is published for ${who}, which was first: ask its owner.`;
         const isTheirs = sameContent(publishedOf(item), actual);
-        kept.set(key, { texts: null, note, isKept: true, ...(isTheirs && { isTheirs }) });
+        const cluster = side.cluster === null ? {} : { cluster: side.cluster };
+        kept.set(key, { texts: null, note, isKept: true, ...(isTheirs && { isTheirs }), ...cluster });
       }
   return kept;
 }
