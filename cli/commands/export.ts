@@ -1,6 +1,7 @@
 // `zone53 export`: the same as `render -o zonefile`, under the name that a user expects who moves away.
 import { type Command, Option } from 'commander';
 import { inheritedEntries } from '../../lib/report/inherited-entries.ts';
+import { parseView } from '../account/parse-asked.ts';
 import { exitOfRender } from '../print/exit-code.ts';
 import { printConditions, printZoneFiles } from '../print/print-render.ts';
 import {
@@ -23,6 +24,7 @@ export function addExport(program: Command, run: Run): void {
     .addOption(fileOption())
     .addOption(contextOption())
     .addOption(new Option('-o, --output <format>', 'the format').choices(['zonefile']).default('zonefile'))
+    .addOption(new Option('--view <name>', 'only the Zones of this view').argParser(parseView))
     .addOption(strictOption());
   addCommonOptions(command).addHelpText(
     'after',
@@ -34,13 +36,13 @@ Examples:
 Exit codes: 0 success; 1 something cannot be read; with --strict also if an object is not accepted.
 `,
   );
-  command.action(async (flags: CommonFlags & SourceFlags) => {
+  command.action(async (flags: CommonFlags & SourceFlags & { readonly view?: string }) => {
     const source = sourceFrom(flags);
     const config = await configFrom(flags);
     const resolved = await withProgress(run, (progress) =>
       run.useCases.render({ ...common(run, config, flags, progress), source }),
     );
-    run.terminal.write(printZoneFiles(resolved, null, await inheritedEntries(resolved.zones, config)));
+    run.terminal.write(printZoneFiles(resolved, flags.view ?? null, await inheritedEntries(resolved.zones, config)));
     run.terminal.writeError(printConditions(resolved, run.terminal.paintError));
     sayErrors(run, resolved, false);
     run.exitCode = exitOfRender(resolved, flags.strict === true);

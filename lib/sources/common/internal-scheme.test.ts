@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import { isInternalIngress, isInternalService } from './internal-scheme.ts';
 
+const INTERNAL = { 'service.beta.kubernetes.io/aws-load-balancer-internal': 'true' };
+
 test.each([
   [{ 'service.beta.kubernetes.io/aws-load-balancer-scheme': 'internal' }, true, false],
   [{ 'service.beta.kubernetes.io/aws-load-balancer-scheme': 'internet-facing' }, false, false],
-  [{ 'service.beta.kubernetes.io/aws-load-balancer-internal': 'true' }, true, false],
+  [INTERNAL, true, false],
   [{ 'service.beta.kubernetes.io/aws-load-balancer-internal': '0.0.0.0/0' }, true, false],
   [{ 'service.beta.kubernetes.io/aws-load-balancer-internal': 'false' }, false, false],
+  [{ ...INTERNAL, 'service.beta.kubernetes.io/aws-load-balancer-scheme': 'internet-facing' }, false, false],
   [{ 'alb.ingress.kubernetes.io/scheme': 'Internal' }, false, true],
   [{ 'alb.ingress.kubernetes.io/scheme': 'internet-facing' }, false, false],
   [{}, false, false],
