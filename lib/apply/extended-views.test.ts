@@ -204,6 +204,21 @@ test('an inherited alias follows what its target is in the view, in the same bat
   }
 });
 
+test('an alias of the view may name the hosted zone of its target, as an import writes it', async () => {
+  const alias = (domainName: string) => ({
+    ...{ domainName, type: 'A', views: INSIDE },
+    alias: { target: 'www.e.', hostedZoneId: 'ZI', evaluateTargetHealth: false },
+  });
+  const records = { 'Record p/www': record('www.e.', 'A', '10.0.0.1', INSIDE), 'Record p/to': alias('to.e.') };
+  const world = await worldOf({ ...records, 'Record p/self': alias('www.e.') });
+  const expected = ['ZI to.e A ZI www.e.', 'ZI www.e A 360 10.0.0.1'];
+  expect(inside(world)).toEqual(expected);
+  expect(await planned(world)).toEqual([]);
+  const lost = emptyWorld();
+  await changeByApply(lost, { ...ZONES, ...records });
+  expect(inside(lost)).toEqual(expected);
+});
+
 test('a CNAME in place of an alias has the TTL of the Zone, also as it is first planned', async () => {
   const world = emptyWorld();
   const alias = { domainName: 'cdn.e.', type: 'A', alias: { target: 'd1.cloudfront.net.' } };

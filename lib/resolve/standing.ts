@@ -2,6 +2,7 @@
 // older (lib/zones/seniority.ts). What is desired counts, because it is what is there or is being written.
 import type { StoredAges } from '../directory/name-ages-item.ts';
 import { isAtOrBelow } from '../dns/names/name.ts';
+import { realName } from '../dns/names/view.ts';
 import { sameRouting } from '../dns/routing-policy.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { Context } from '../ports/context.ts';
@@ -30,10 +31,10 @@ function hasContent({ type, setIdentifier, desired }: Standing, endpoint: Adopte
   if (desired.kind === 'values') return alias === undefined && values.every((value) => desired.values.includes(value));
   if (alias === undefined) return false;
   const { hostedZoneId, dnsName, evaluateTargetHealth } = desired.alias;
-  const own = { hostedZoneId: alias.hostedZoneId ?? hostedZoneId, dnsName: alias.target };
+  const own = { hostedZoneId: alias.hostedZoneId ?? hostedZoneId, dnsName: realName(alias.target) };
   return sameJson(
     { ...own, evaluateTargetHealth: alias.evaluateTargetHealth },
-    { hostedZoneId, dnsName, evaluateTargetHealth },
+    { hostedZoneId, dnsName: realName(dnsName), evaluateTargetHealth },
   );
 }
 

@@ -2,6 +2,7 @@
 // and weighted record sets of one name and type share one TTL (API_ResourceRecordSet, TTL).
 
 import { buildRecordSet } from '../dns/build-record-set.ts';
+import { inViewOf } from '../dns/names/view.ts';
 import type { AliasTarget, RecordSet, RecordSetContent } from '../dns/record-set.ts';
 import type { ClaimSettings } from '../objects/claim-settings.ts';
 import type { EndpointRouting } from '../objects/endpoint.ts';
@@ -38,15 +39,19 @@ export type Contribution = {
 /** The contributions of an endpoint to the hosted zone of `place`. */
 export function contributionsOf(
   place: PlacedZone,
-  { type, ttl, values, alias, routing, claim }: AdoptedEndpoint,
+  { fqdn, type, ttl, values, alias, routing, claim }: AdoptedEndpoint,
   objects: readonly string[],
 ): Contribution[] {
   const common = { place, type, objects, ...(routing === undefined ? {} : { routing }), ...(claim && { claim }) };
   if (alias === undefined) return values.map((rdata) => ({ ...common, ttl, rdata }));
-  const hostedZoneId = alias.hostedZoneId ?? ownHostedZoneId(place);
-  if (hostedZoneId === null) return [];
-  const { target: dnsName, evaluateTargetHealth } = alias;
-  return [{ ...common, alias: { hostedZoneId: withoutShare(hostedZoneId), dnsName, evaluateTargetHealth } }];
+  const own = ownHostedZoneId(place);
+  const id = alias.hostedZoneId ?? own;
+  if (id === null) return [];
+  const { target, evaluateTargetHealth } = alias;
+  const hostedZoneId = withoutShare(id);
+  // An object may name the hosted zone that it is published into. The target is then in its view.
+  const dnsName = own !== null && hostedZoneId === withoutShare(own) ? inViewOf(fqdn, target) : target;
+  return [{ ...common, alias: { hostedZoneId, dnsName, evaluateTargetHealth } }];
 }
 
 /** The hosted zone that a Zone publishes into; null if there is none. */

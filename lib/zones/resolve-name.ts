@@ -2,6 +2,7 @@
 // sets follow for which hosted zones. It needs only the endpoints at the name and the live Zones at or above it.
 // `resolveCluster()` calls it for every name and the hot path for one, so both agree.
 import { isAtOrBelow } from '../dns/names/name.ts';
+import { inViewOf } from '../dns/names/view.ts';
 import { isRoute53Type } from '../dns/record-type.ts';
 import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
@@ -236,7 +237,7 @@ function lostAlias(
 ): Verdict<AcceptedReason> | null {
   if (alias === undefined) return null;
   const { target, hostedZoneId } = alias;
-  if (target === fqdn) {
+  if (inViewOf(fqdn, target) === fqdn) {
     return { reason: 'InvalidSpec', message: `the alias ${fqdn} points to itself; write another target` };
   }
   return hostedZoneId !== null ? null : flawOfTarget({ zone, fqdn, type, target }, place, elsewhere);
