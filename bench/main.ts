@@ -9,6 +9,7 @@ import { benchChain } from './chain.ts';
 import { benchDiscovery } from './discovery.ts';
 import { benchDnsRecords } from './dns-records.ts';
 import { benchFirstPublish } from './first-publish.ts';
+import { benchFleet } from './fleet.ts';
 import { benchGrowth } from './growth.ts';
 import { benchHostile } from './hostile.ts';
 import { benchHotPath } from './hot-path.ts';
@@ -45,6 +46,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   ingest: { run: () => benchIngest(), engines: false },
   intents: { run: benchIntents, engines: false },
   simulation: { run: benchSimulation, engines: false },
+  fleet: { run: benchFleet, engines: true },
   kubernetes: { run: benchKubernetes, engines: true },
   chain: { run: benchChain, engines: true },
   ingresses: { run: benchIngresses, engines: true },

@@ -16,6 +16,8 @@ export type Account = {
   readonly url: string;
   /** "moto" or "local". */
   readonly kind: string;
+  /** The port of the double's DNS server on 127.0.0.1; null: it has none. */
+  readonly dnsPort: number | null;
   /** Changes one A record as a stranger would: directly, without the proxy. */
   edit(zone: string, name: string, address: string): Promise<void>;
   close(): Promise<void>;
@@ -49,6 +51,7 @@ export async function openAccount(
     proxy,
     url: double.url,
     kind,
+    dnsPort: 'dnsPort' in double ? double.dnsPort : null,
     edit: async (zone, name, address) => {
       const ResourceRecordSet = { Name: name, Type: 'A' as const, TTL: 60, ResourceRecords: [{ Value: address }] };
       const ChangeBatch = { Changes: [{ Action: 'UPSERT' as const, ResourceRecordSet }] };
@@ -63,9 +66,10 @@ export async function openAccount(
   };
 }
 
-async function startLocal(): Promise<{ readonly url: string; close(): Promise<void> }> {
+async function startLocal(): Promise<{ readonly url: string; readonly dnsPort: number; close(): Promise<void> }> {
   const file = fileURLToPath(new URL('./local-double.ts', import.meta.url));
   const local: Guarded = startGuarded('local-route53', process.execPath, [file]);
   const url = await local.line(/^http:.*$/, 30_000);
-  return { url, close: local.end };
+  const dnsPort = Number((await local.line(/^dns /, 30_000)).slice('dns '.length));
+  return { url, dnsPort, close: local.end };
 }

@@ -43,7 +43,8 @@ export function isOurs(name: PeerName): name is 'zone53' | FirstOnlyName {
   return name === 'zone53' || name === 'zone53, SQLite' || name === 'bare loop';
 }
 
-const AWS_ENV = {
+/** The account of a peer: credentials for the double. */
+export const AWS_ENV = {
   AWS_ACCESS_KEY_ID: 'bench',
   AWS_SECRET_ACCESS_KEY: 'bench',
   AWS_REGION: 'us-east-1',
@@ -69,13 +70,13 @@ function startOurs(name: 'zone53' | FirstOnlyName, { engine, account, ledger, in
 }
 
 /** Flags of external-dns in both settings. */
-const EXTERNAL_DNS = ['--provider=aws', '--registry=txt', '--policy=sync', '--txt-owner-id=bench'];
+export const EXTERNAL_DNS_FLAGS = ['--provider=aws', '--registry=txt', '--policy=sync'];
 /**
  * The best flags of external-dns for speed and few calls: events, the shortest pause between two runs, full batches
  * with a short pause, retries when it is throttled, and no limit on its requests to the API server. All its caches are
  * on but that of the record sets, which would hide a hand edit.
  */
-const EVENTS_FLAGS = [
+export const EVENTS_FLAGS = [
   '--events',
   '--min-event-sync-interval=1s',
   '--interval=1m',
@@ -92,6 +93,10 @@ async function startExternalDns(name: RivalName, place: PeerPlace): Promise<Guar
   if (externalDns === null) throw new Error('external-dns is not installed: run npm run engines');
   const env = { ...AWS_ENV, AWS_ENDPOINT_URL: account.proxy.url, KUBECONFIG: engine.kubeconfig };
   const flags = ingresses?.flags ?? ['--source=crd', ...(name === 'external-dns, events' ? EVENTS_FLAGS : [])];
-  const own = [`--kubeconfig=${engine.kubeconfig}`, `--metrics-address=127.0.0.1:${await freePort()}`];
-  return startGuarded('external-dns', externalDns, [...EXTERNAL_DNS, ...flags, ...own], { env });
+  const own = [
+    '--txt-owner-id=bench',
+    `--kubeconfig=${engine.kubeconfig}`,
+    `--metrics-address=127.0.0.1:${await freePort()}`,
+  ];
+  return startGuarded('external-dns', externalDns, [...EXTERNAL_DNS_FLAGS, ...flags, ...own], { env });
 }
