@@ -206,3 +206,16 @@ test('a TTL that two agreed on ends when one of them asks for more than the othe
   await deliver();
   expect(standing()).toEqual(['A 192.0.2.9 360']);
 });
+
+test('an owner that asks for another type leaves what the other owner, on standby, still has', async () => {
+  await say(eu, 'AAAA', '2001:db8::9');
+  await deliver();
+  await say(us, 'AAAA', '2001:db8::9', { annotations: STANDBY });
+  await deliver();
+  await say(eu, 'A', '192.0.2.1');
+  await say(eu, 'AAAA', null);
+  await publish(eu.deps, 'Z1');
+  expect(standing()).toEqual(['AAAA 2001:db8::9 360']);
+  await deliver();
+  expect(standing()).toEqual(['A 192.0.2.1 360']);
+});

@@ -260,7 +260,13 @@ async function settleName(
       await settleAccepted(run, item, inTurn(item.type), giving, { taken, refused, agreed, orderOf });
     else if (content === null || item.lost !== undefined || item.intent !== null) {
       if (obstacle !== null && item.intent === null) await refuse(run, item, obstacle, isOff);
-    } else if (!taken.has(recordSetId(item)) && !isReplaced({ ...run.hostedZone, items: own }, item, refused)) {
+    } else if (!taken.has(recordSetId(item))) {
+      const has = ({ items }: Others[number]) =>
+        items.some((theirs) => recordSetId(theirs) === recordSetId(item) && sameContent(theirs.published, content));
+      // What another owner asks for is that one's from now on: only alone a cluster replaces it itself.
+      const asksFor = (theirs: RecordSetItem) => recordSetId(theirs) === recordSetId(item) && theirs.desired !== null;
+      const isKept = others.some((other) => has(other) && other.items.some(asksFor));
+      if (!isKept && isReplaced({ ...run.hostedZone, items: own }, item, refused)) continue;
       const asks = groupOf(item, own).filter((one) => claimedOf(one) !== null);
       const ownMs = Math.max(...asks.map(({ standbyMs = Infinity }) => standbyMs));
       const sinceMs = Math.min(onStandby.get(cluster) ?? Infinity, ownMs);
@@ -269,8 +275,6 @@ async function settleName(
         await forget(run, item, obstacle ?? later.cluster, isOff);
         continue;
       }
-      const has = ({ items }: Others[number]) =>
-        items.some((theirs) => recordSetId(theirs) === recordSetId(item) && sameContent(theirs.published, content));
       const to = others.find(has) ?? takerOf(item, content);
       if (to === undefined) {
         if (obstacle === null || isWithdrawn(item)) continue;
