@@ -37,7 +37,7 @@ export function unitsOf<C extends Change>(changes: readonly C[], isStuck: (chang
     const types = Map.groupBy(ofName, (change) => change.type);
     if ([...types.keys()].some((type, _, all) => all.some((other) => typesExclude(type, other)))) return [ofName];
     const addresses = ofName.filter(({ type }) => typeGroup(type) === typeGroup('A'));
-    if (types.size > 1 && addresses.some(isNobodys)) {
+    if (addresses.length > 1 && addresses.some(isNobodys)) {
       const others = ofName.filter((change) => !addresses.includes(change));
       return [addresses, ...unitsOf(others, isStuck)];
     }

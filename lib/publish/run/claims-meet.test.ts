@@ -6,6 +6,7 @@ import { deliverHints, hintFor } from '../../../test/fakes/reconcile-world.ts';
 import { twoWorlds } from '../../../test/fakes/two-clusters.ts';
 import { parseRef } from '../../objects/object-ref.ts';
 import { shareIdOf } from '../../objects/share-id.ts';
+import { recordSetItemKey } from '../../record-sets/record-set-item.ts';
 import { reconcile } from '../../resolve/reconcile-hints.ts';
 import { publish } from './publish-hosted-zone.ts';
 
@@ -216,6 +217,53 @@ test('an owner that asks for another type leaves what the other owner, on standb
   await say(eu, 'AAAA', null);
   await publish(eu.deps, 'Z1');
   expect(standing()).toEqual(['AAAA 2001:db8::9 360']);
+  await deliver();
+  expect(standing()).toEqual(['A 192.0.2.1 360']);
+});
+
+const MERGES = { 'zone53.dev/sharing': 'merge' };
+const WEIGHTED = { 'zone53.dev/sharing': 'weighted' };
+
+test('an active cluster that merges takes over from one on standby, which merges too', async () => {
+  await say(us, 'A', '192.0.2.2', { annotations: { ...MERGES, ...STANDBY } });
+  await deliver();
+  await say(eu, 'A', '192.0.2.1', { annotations: MERGES });
+  await deliver();
+  expect(standing()).toEqual(['A 192.0.2.1 360']);
+});
+
+test('a cluster on standby that shares learns that the active one is on standby now', async () => {
+  await say(eu, 'A', '192.0.2.1', { annotations: WEIGHTED });
+  await deliver();
+  await say(us, 'A', '192.0.2.2', { annotations: { ...WEIGHTED, ...STANDBY } });
+  await deliver();
+  expect(standing()).toEqual(['A 192.0.2.1 360']);
+  await say(eu, 'A', '192.0.2.1', { annotations: { ...WEIGHTED, ...STANDBY } });
+  await deliver();
+  expect(standing()).toEqual(['A 192.0.2.1 360', 'A 192.0.2.2 360']);
+});
+
+test('what becomes ours, too, was published when the other cluster did so: what that one does meanwhile is later', async () => {
+  await say(us, 'TXT', '"1"');
+  await deliver();
+  minutesPass(1);
+  await say(eu, 'TXT', '"1"');
+  await deliver();
+  const ids = ['Z1', shareIdOf('Z1', 'us')];
+  const keys = ids.map((id) => recordSetItemKey(id, { name: 'www.e.', type: 'TXT', setIdentifier: null }));
+  const [ours, theirs] = await Promise.all(keys.map((key) => eu.deps.ledger.get(key)));
+  expect(ours?.body.published).toEqual(theirs?.body.published);
+  expect(ours?.body.publishedAtMs).toBe(theirs?.body.publishedAtMs);
+});
+
+test('a name that is shared is answered while one cluster asks for another family, and the next one begins', async () => {
+  await say(us, 'A', '192.0.2.2', { annotations: WEIGHTED });
+  await deliver();
+  await say(eu, 'A', '192.0.2.1', { annotations: WEIGHTED });
+  await say(us, 'A', null);
+  await say(us, 'AAAA', '2001:db8::2', { annotations: { ...WEIGHTED, ...STANDBY } });
+  await publish(us.deps, shareIdOf('Z1', 'us'));
+  expect(standing()).toEqual(['A 192.0.2.2 360']);
   await deliver();
   expect(standing()).toEqual(['A 192.0.2.1 360']);
 });

@@ -236,16 +236,26 @@ async function settleName(
     const order = orderOf(type);
     return others.toSorted((a, b) => order.indexOf(a.cluster) - order.indexOf(b.cluster));
   };
-  /** The first of the others whose accepted claims this content is in the way of. */
-  const takerOf = (item: RecordSetItem, content: RecordSetContent): Fellow | undefined =>
-    inTurn(item.type).find((other) =>
+  const stays = all.flatMap(({ items }) => items.filter((one) => one.desired !== null && one.published !== null));
+  /**
+   * The first of the others whose accepted claims this content is in the way of, or which is the first to answer there
+   * when this is gone.
+   */
+  const takerOf = (item: RecordSetItem, content: RecordSetContent): Fellow | undefined => {
+    const isLast = !groupOf(item, stays).some((one) => recordSetId(one) !== recordSetId(item));
+    return inTurn(item.type).find((other) =>
       other.items.some((theirs) => {
         if (!isWaiting(theirs) || theirs.desired === null) return false;
         if (refused.get(other.cluster)?.has(recordSetId(theirs)) === true) return false;
+        if (isLast && typeGroup(theirs.type) === typeGroup(item.type)) return true;
         return areOneOrOther(claimOf(item, content), claimOf(theirs, theirs.desired));
       }),
     );
+  };
   const isRefused = (item: RecordSetItem) => refused.get(cluster)?.has(recordSetId(item)) === true;
+  // While this cluster has all as it asks, others wait for nothing of it that it could give.
+  if (!own.some((item) => isWaiting(item) || isRefused(item) || isWithdrawn(item)))
+    for (const other of others) if (isUnaware(other, { refused, agreed })) await giving.wake(other, name);
   // What is to be withdrawn is noted before anything is forgotten: a run that comes after a death judges the same.
   for (const one of own.toSorted((a, b) => Number(isRefused(b)) - Number(isRefused(a)))) {
     const [asking] = isRefused(one) === isWithdrawn(one) ? [one] : await askForOwn(run, [one]);
@@ -414,9 +424,23 @@ async function withChangesOf(run: ItemsOfRun, item: RecordSetItem, others: Other
   const later = others.flatMap(({ items }) => items).find((theirs) => isInPlaceOf(theirs, item));
   const stands = later?.published ?? null;
   if (stands === null || item.published === null) return item;
-  const asks = { objects: objectsOf(item), tookOver: true };
-  await saveItem(run, item, (now) => withPublished(momentOf(run), now, stands, asks));
+  await saveItem(run, item, (now) => withSeen(run, now, stands, later?.publishedAtMs));
   return run.items.get(recordSetId(item))?.item ?? item;
+}
+
+/**
+ * The item with what another cluster has published. It was published when that one did so: what that one has published
+ * since is seen to be later (isInPlaceOf).
+ */
+function withSeen(
+  run: ItemsOfRun,
+  now: RecordSetItem,
+  content: RecordSetContent,
+  atMs: number | null | undefined,
+): RecordSetItem {
+  const moment = momentOf(run);
+  const item = withPublished(moment, now, content, { objects: objectsOf(now), tookOver: true });
+  return { ...item, publishedAtMs: atMs ?? moment.nowMs };
 }
 
 /** Settles a record set that this cluster may have. */
@@ -447,8 +471,7 @@ async function settleAccepted(
     ({ one, content }) => recordSetId(one) === recordSetId(item) && sameContent(content, desired),
   );
   if (equal !== undefined && !sameContent(item.published, desired)) {
-    const objects = objectsOf(item);
-    await saveItem(run, item, (now) => withPublished(momentOf(run), now, desired, { objects, tookOver: true }));
+    await saveItem(run, item, (now) => withSeen(run, now, desired, equal.one.publishedAtMs));
     return;
   }
   const inTheWay = theirs.find(({ other, one, content }) => {
@@ -461,7 +484,7 @@ async function settleAccepted(
     const isAccepted = refused.get(other.cluster)?.has(recordSetId(one)) !== true;
     if (isAccepted && one.desired !== null && sameContent(one.desired, content)) return false;
     const claim = claimOf(one, content);
-    return areExclusive(mine, claim) || areTogether(mine, claim);
+    return areOneOrOther(mine, claim);
   });
   if (inTheWay === undefined) return clearRefusals(run, [item]);
   await refuse(run, item, inTheWay.other.cluster, false);
