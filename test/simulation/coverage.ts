@@ -122,12 +122,16 @@ const SITUATIONS: readonly string[] = [
   'one of many Services lost its names',
   'a hint was sent for a Service that had been read before',
   'a PTR of a Service was published',
-  ...['written', 'deleted', 'put on standby', 'made active'].map((done) => `a cluster of several: ${done}`),
+  ...['written', 'deleted', 'put on standby', 'made active', 'shared anew'].map(
+    (done) => `a cluster of several: ${done}`,
+  ),
   'several clusters: checked without a sweep',
   'several clusters: checked after sweeps',
   'several clusters: a name is published for several',
   'several clusters: a claim waits',
   'several clusters: a claim on standby is published',
+  ...['weight', 'latency', 'merging'].map((how) => `several clusters: a name is shared by ${how}`),
+  'several clusters: one lacks a region',
   'DNSRecords were checked after sweeps',
   ...SEED_FATES.map((fate) => `DNSRecords: ${fate}`),
   ...['Create', 'Reconcile', 'Restore'].flatMap((operation) =>

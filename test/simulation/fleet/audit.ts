@@ -21,6 +21,8 @@ type FleetFacts = {
   readonly owned: Since;
   /** What each cluster asks for by its objects and the ledger. */
   readonly asked: Since;
+  /** The clusters and names that ever asked to merge. */
+  readonly merged: Set<string>;
   /** Looks at all of it again. */
   readonly look: () => void;
 };
@@ -42,7 +44,7 @@ export function isOff({ auditor }: Pick<World, 'auditor'>, { members }: Fleet, c
 function itemOf(world: World, claim: Claim): JsonObject | undefined {
   const id = ledgerIdOf(world, claim.cluster);
   if (id === null) return undefined;
-  const sort = `${claim.name.split('.').filter(Boolean).toReversed().join(' ')} ${claim.type} `;
+  const sort = `${claim.name.split('.').filter(Boolean).toReversed().join(' ')} ${claim.type} ${claim.setIdentifier ?? ''}`;
   return world.auditor.shadow.items.get(`recordsets#${id} ${sort}`);
 }
 
@@ -50,23 +52,33 @@ function saysValues(content: unknown, { values }: Claim): boolean {
   return textOf((content as { readonly values?: unknown } | null | undefined)?.values) === textOf(values);
 }
 
+/** True if it is published as the claim asks, perhaps united with the values of others. */
+function hasValues(content: unknown, claim: Claim): boolean {
+  const { values = [] } = (content ?? {}) as { readonly values?: readonly string[] };
+  return claim.merges ? claim.values.every((value) => values.includes(value)) : saysValues(content, claim);
+}
+
 function factsOf(world: World, fleet: Fleet): FleetFacts {
   const [owned, asked]: [Since, Since] = [new Map(), new Map()];
   const update = (all: Since, now: readonly Claim[]) => {
     const kept = new Map(
       now.map((claim) => {
-        const key = `${claim.cluster} ${claim.name} ${claim.type} ${claim.values.join()}`;
+        const { cluster, name, type, setIdentifier, routing, values } = claim;
+        const key = [cluster, name, type, setIdentifier, routing, ...values].join(' ');
         return [key, { claim, sinceMs: all.get(key)?.sinceMs ?? world.time.ms }];
       }),
     );
     all.clear();
     for (const [key, one] of kept) all.set(key, one);
   };
+  const merged = new Set<string>();
   return {
     owned,
     asked,
+    merged,
     look: () => {
       const claims = [...fleet.members].flatMap(([id, member]) => claimsOf(member, isOff(world, fleet, id)));
+      for (const { cluster, name, merges } of claims) if (merges) merged.add(`${cluster} ${name}`);
       const noted = claims.filter((claim) => {
         const item = itemOf(world, claim);
         return item !== undefined && saysValues(item.claimed ?? item.desired, claim);
@@ -75,7 +87,7 @@ function factsOf(world: World, fleet: Fleet): FleetFacts {
       const standing = world.route53.recordSets(HOSTED);
       const isOwned = (claim: Claim) => {
         const item = itemOf(world, claim);
-        const has = item?.intent === null && saysValues(item.published, claim) && item.standbyMs === undefined;
+        const has = item?.intent === null && hasValues(item.published, claim) && item.standbyMs === undefined;
         return has && !claim.standby && isAnswered(claim, at(standing, claim.name));
       };
       update(owned, noted.filter(isOwned));
@@ -135,6 +147,8 @@ export function fleetAuditor(world: World, fleet: Fleet): Auditor {
       if (auditor.factsOf(run).sentAtMs === 0) for (const { recordSet } of changes) late.add(recordSet.name);
       checkApart(
         world,
+        fleet,
+        facts,
         after.filter(({ name }) => !late.has(name)),
       );
       facts.look();
@@ -189,17 +203,37 @@ function mayReturn({ auditor, time }: World, cluster: string, name: string): boo
   });
 }
 
-/** The number of the cluster that alone has such values; none for those that all may have. */
-function clustersOf(value: string): readonly string[] {
-  const number = /(?:2\.|::|c)(\d)\d?(?:\.n\.)?$/.exec(value)?.[1];
-  return number === undefined || Number(number) === SHARED ? [] : [number];
+/** The clusters that alone have some of these values; none for values that all may have. */
+function clustersOf({ members }: Fleet, values: readonly string[]): ReadonlySet<string> {
+  const ids = [...members.keys()];
+  const numbers = values.map((value) => Number(/(?:2\.|::|c)(\d)\d?(?:\.n\.)?$/.exec(value)?.[1] ?? SHARED));
+  return new Set(numbers.flatMap((number) => ids[number - 1] ?? []));
 }
 
-/** I34: no name has addresses of two clusters. */
-function checkApart({ auditor }: World, standing: readonly RecordSet[]): void {
+/** I34: no name has addresses of two clusters, unless both share it, for a namespace of one name. */
+function checkApart(
+  { auditor }: World,
+  fleet: Fleet,
+  { merged }: Pick<FleetFacts, 'merged'>,
+  standing: readonly RecordSet[],
+): void {
   for (const [name, sets] of Map.groupBy(standing, (set) => set.name)) {
-    const values = sets.filter(({ type }) => groupOf(type) === groupOf('A')).flatMap(valuesOf);
-    if (new Set(values.flatMap(clustersOf)).size > 1) auditor.fail('I34', `${name} has ${values.join(', ')}`);
+    const addresses = sets.filter(({ type }) => groupOf(type) === groupOf('A'));
+    const fail = (why: string) =>
+      auditor.fail('I34', `${name} has ${addresses.flatMap(valuesOf).join(', ')}, and ${why}`);
+    const simple = addresses.filter(({ setIdentifier }) => setIdentifier === null);
+    const own = clustersOf(fleet, simple.flatMap(valuesOf));
+    if (own.size > 1 && [...own].some((cluster) => !merged.has(`${cluster} ${name}`)))
+      fail('not all of these clusters merge');
+    const all = clustersOf(fleet, addresses.flatMap(valuesOf));
+    const namespaces = [...all].map((id) => fleet.members.get(id)?.namespaces?.get(name.split('.')[0] ?? '') ?? 'a');
+    if (new Set(namespaces).size > 1) fail('these are of namespaces of different names');
+    for (const set of addresses)
+      if (
+        set.setIdentifier !== null &&
+        clustersOf(fleet, valuesOf(set)).difference(new Set([set.setIdentifier])).size > 0
+      )
+        fail(`some stand under the identifier ${set.setIdentifier}`);
   }
 }
 

@@ -1,9 +1,9 @@
 // What must hold in the end of a world with several clusters: at each name stands what the claims come to (Q7), each
 // object says so, and the ledger is settled.
-import { formatRef, isZone } from '../../../lib/objects/object-ref.ts';
+import { formatRef } from '../../../lib/objects/object-ref.ts';
 import { sawThat, type World } from '../world.ts';
 import { isOff } from './audit.ts';
-import { isAnswered, isOfClaims, type Part, partsByName, problemAt, showPart } from './claims.ts';
+import { type Claim, claimsOf, isAnswered, isOfClaims, type Part, partsByName, problemAt, showPart } from './claims.ts';
 import { type Fleet, HOSTED } from './world.ts';
 
 /** Checks everything. `when` is part of the message. */
@@ -29,26 +29,38 @@ export function checkFleet(world: World, fleet: Fleet, when: string): void {
   }
 }
 
+const SHARED_WAYS: readonly (readonly [string, (claim: Claim) => boolean])[] = [
+  ['by weight', ({ routing }) => routing?.startsWith('weight') === true],
+  ['by latency', ({ routing }) => routing?.startsWith('region') === true],
+  ['by merging', ({ merges }) => merges],
+];
+
 function noteSeen(world: World, parts: readonly Part[], has: (part: Part) => boolean): void {
   if (parts.filter(has).length > 1) sawThat(world, 'several clusters: a name is published for several');
   if (parts.some((part) => !has(part))) sawThat(world, 'several clusters: a claim waits');
+  const claims = parts.filter(has).flatMap((part) => part.claims);
+  for (const [how, is] of SHARED_WAYS)
+    if (new Set(claims.filter(is).map(({ cluster }) => cluster)).size > 1)
+      sawThat(world, `several clusters: a name is shared ${how}`);
+  if (claims.some(({ lacksRegion }) => lacksRegion)) sawThat(world, 'several clusters: one lacks a region');
   if (parts.some((part) => part.standby && has(part)))
     sawThat(world, 'several clusters: a claim on standby is published');
 }
 
-/** Q2: a Record is Programmed exactly if what it asks for is published. */
+/** Q2: a Record is Programmed exactly if what it asks for is published. It says where its cluster lacks a region. */
 function checkStatuses({ auditor, route53 }: World, { members }: Fleet, when: string): void {
   const standing = route53.recordSets(HOSTED);
-  for (const [id, { cluster }] of members)
-    for (const { ref, spec } of cluster.objects()) {
-      if (isZone(ref)) continue;
-      const { domainName: name, type, rdata } = spec as { domainName: string; type: string; rdata: string };
-      const claim = { cluster: id, name, type, values: [rdata], ttl: 0, standby: false };
+  for (const [id, member] of members)
+    for (const claim of claimsOf(member, false)) {
+      const { ref, name, lacksRegion } = claim;
       const isThere = isAnswered(
         claim,
         standing.filter((set) => set.name === name),
       );
-      const said = cluster.statuses.get(formatRef(ref))?.conditions.find((one) => one.type === 'Programmed');
+      const { conditions = [] } = member.cluster.statuses.get(formatRef(ref)) ?? {};
+      const said = conditions.find((one) => one.type === 'Programmed');
+      if (lacksRegion !== (said?.message?.includes('no region') === true))
+        auditor.fail('Q2', `${when}: ${formatRef(ref)} of ${id} says of its region: ${said?.message}`);
       const isRight = isThere
         ? said?.status === 'True' || said?.reason === 'OwnedByAnotherCluster'
         : said?.status === 'False';
@@ -65,7 +77,7 @@ export function describeFleet(world: World, fleet: Fleet): string[] {
   const parts = [...partsByName(fleet, (cluster) => isOff(world, fleet, cluster)).values()].flat();
   const standing = world.route53
     .recordSets(HOSTED)
-    .map((set) => `${set.name} ${set.type} ${JSON.stringify(set.content)}`);
+    .map((set) => `${set.name} ${set.type} ${set.setIdentifier ?? ''} ${JSON.stringify(set.content)}`);
   const statuses = [...fleet.members].flatMap(([id, { cluster }]) =>
     [...cluster.statuses].map(
       ([ref, { conditions }]) =>

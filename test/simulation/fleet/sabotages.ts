@@ -19,6 +19,11 @@ function without(body: JsonObject, field: string): JsonObject {
   return rest;
 }
 
+function inOneNamespace({ objects, publishedObjects, ...body }: JsonObject): JsonObject {
+  const inOne = (refs: JsonObject[string] = []) => (refs as readonly string[]).map((ref) => ref.replace(' b/', ' a/'));
+  return { ...body, objects: inOne(objects), publishedObjects: inOne(publishedObjects) };
+}
+
 const ALL: readonly Sabotage[] = [
   breaks(
     'I32',
@@ -31,6 +36,10 @@ const ALL: readonly Sabotage[] = [
         },
       },
     })),
+  ),
+  breaks(
+    'I34',
+    bendReads('all claims are for one namespace', isPublish, (item) => ({ ...item, body: inOneNamespace(item.body) })),
   ),
   breaks(
     'I34',

@@ -9,6 +9,12 @@ import { lookAgain } from './audit.ts';
 import { type Fleet, type Member, SHARED, ZONE } from './world.ts';
 
 const STANDBY_ANNOTATION = 'zone53.dev/standby';
+const SHARING_ANNOTATION = 'zone53.dev/sharing';
+const WEIGHT_ANNOTATION = 'zone53.dev/weight';
+/** Where names are shared, of the types of a Record at most so many: few CNAME. */
+const SHARED_TYPES = 2;
+/** Of all actions where names are shared, the share that says anew how. */
+const SHARE_SHARE = 0.2;
 
 /** In place of the id of the cluster in a label. */
 const OWN = 'own';
@@ -25,8 +31,10 @@ const RECORDS: readonly { readonly name: string; readonly label: string; readonl
   { name: 'p', label: `p-${OWN}`, types: ['TXT'] },
 ];
 
-function refOf(name: string): ObjectRef {
-  return { kind: 'Record', namespace: 'a', name };
+type LabelledRecord = (typeof RECORDS)[number];
+
+function refOf({ namespaces }: Member, { name, label }: LabelledRecord): ObjectRef {
+  return { kind: 'Record', namespace: namespaces?.get(label) ?? 'a', name };
 }
 
 /** Values of the cluster alone, or of all. */
@@ -40,13 +48,15 @@ function rdataOf({ random, members }: Fleet, { config }: Member, type: string): 
 }
 
 /** A spec that stands beside the other Records of the cluster; null: there is none. */
-function specOf(fleet: Fleet, member: Member, { name, label, types }: (typeof RECORDS)[number]): object | null {
+function specOf(fleet: Fleet, member: Member, record: LabelledRecord): object | null {
+  const { name, label, types } = record;
   const beside = RECORDS.filter((one) => one.label === label && one.name !== name);
-  const has = beside.flatMap((one) => member.cluster.find(refOf(one.name)) ?? []);
+  const has = beside.flatMap((one) => member.cluster.find(refOf(member, one)) ?? []);
   const typeOf = ({ spec }: ClusterObject) => (spec as { readonly type: string }).type;
-  const former = member.cluster.find(refOf(name));
+  const former = member.cluster.find(refOf(member, record));
   const isBound = former !== null && member.config.clusterId === fleet.quiet;
-  const fitting = types.filter((type) => (isBound ? type === typeOf(former) : has.length === 0 || type !== 'CNAME'));
+  const open = fleet.sharing === null ? types : types.slice(0, SHARED_TYPES);
+  const fitting = open.filter((type) => (isBound ? type === typeOf(former) : has.length === 0 || type !== 'CNAME'));
   if (fitting.length === 0 || has.some((one) => typeOf(one) === 'CNAME')) return null;
   const type = fleet.random.pick(fitting);
   const ttl = fleet.random.chance(0.2) ? { ttl: 120 } : {};
@@ -73,7 +83,11 @@ export function populateFleet(world: World, fleet: Fleet): void {
     member.cluster.put(ZONE, { spec: { domainName: APEX, delegations: [{ records: [{ pattern: '*' }] }] } });
     for (const record of RECORDS) {
       const spec = random.chance(0.5) ? specOf(fleet, member, record) : null;
-      if (spec !== null) member.cluster.put(refOf(record.name), { spec });
+      if (spec !== null) member.cluster.put(refOf(member, record), { spec });
+    }
+    if (fleet.sharing !== null) {
+      if (random.chance(0.9)) share(fleet, member, ZONE);
+      for (const record of RECORDS) if (random.chance(0.15)) share(fleet, member, refOf(member, record));
     }
     for (const { ref } of member.cluster.objects()) {
       const work = { kind: 'hint', hint: ref, cluster: member.config.clusterId } as const;
@@ -92,14 +106,30 @@ function toggleStandby(member: Member, ref: ObjectRef): string | null {
   return now === undefined ? 'put on standby' : 'made active';
 }
 
+/** What the annotations on sharing may say. */
+const SHARINGS = ['weighted', 'latency', 'merge', 'exclusive', undefined];
+const WEIGHTS = ['0', '5', undefined];
+
+/** Says anew how an object, or a whole Zone, shares its names. */
+function share({ random, sharing }: Fleet, { cluster }: Member, ref: ObjectRef): string | null {
+  const object = cluster.find(ref);
+  if (object === null) return null;
+  const how = random.chance(0.85) ? (sharing ?? undefined) : random.pick(SHARINGS);
+  const said = { [SHARING_ANNOTATION]: how, [WEIGHT_ANNOTATION]: random.pick(WEIGHTS) };
+  const annotations = Object.entries({ ...object.annotations, ...said }).filter(([, text]) => text !== undefined);
+  cluster.put(ref, { annotations: Object.fromEntries(annotations) as Record<string, string> });
+  return 'shared anew';
+}
+
 /** One action of a tenant of one of the clusters. */
 export function fleetActs(world: World, fleet: Fleet): void {
   const { random, members } = fleet;
   const member = random.pick([...members.values()]);
   const record = random.pick(RECORDS);
   const dice = random.next();
-  const ref = dice < 0.05 ? ZONE : refOf(record.name);
-  const done = act(fleet, member, record, dice);
+  const ref = dice < 0.05 ? ZONE : refOf(member, record);
+  const isShared = fleet.sharing !== null && random.chance(SHARE_SHARE);
+  const done = isShared ? share(fleet, member, ref) : act(fleet, member, record, dice);
   if (done === null) return;
   lookAgain(world);
   sawThat(world, `a cluster of several: ${done}`);
@@ -110,9 +140,9 @@ export function fleetActs(world: World, fleet: Fleet): void {
   hintAbout(world, member, ref);
 }
 
-function act(fleet: Fleet, member: Member, record: (typeof RECORDS)[number], dice: number): string | null {
+function act(fleet: Fleet, member: Member, record: LabelledRecord, dice: number): string | null {
   const { cluster } = member;
-  const ref = refOf(record.name);
+  const ref = refOf(member, record);
   if (dice < 0.05) return toggleStandby(member, ZONE);
   if (dice < 0.2) return toggleStandby(member, ref);
   if (dice < 0.4 && cluster.find(ref) !== null && member.config.clusterId !== fleet.quiet) {

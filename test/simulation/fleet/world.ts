@@ -17,7 +17,12 @@ import type { Swarm } from '../swarm.ts';
 import type { World } from '../world.ts';
 
 /** One cluster: its objects, and the configuration with which functions serve it. */
-export type Member = { readonly cluster: SimulatedCluster; readonly config: Config };
+export type Member = {
+  readonly cluster: SimulatedCluster;
+  readonly config: Config;
+  /** The namespace of the Records of a label, if it is not `a`. */
+  readonly namespaces?: ReadonlyMap<string, string>;
+};
 
 export type Fleet = {
   readonly random: Random;
@@ -25,11 +30,14 @@ export type Fleet = {
   readonly members: ReadonlyMap<string, Member>;
   /** A cluster that never asks for less than before; null: there is none. */
   readonly quiet: string | null;
+  /** How most names are shared that are; null: none is. */
+  readonly sharing: 'weighted' | 'latency' | 'merge' | null;
 };
 
 const EVERY = 12;
 const AT = 7;
 const IDS: readonly string[] = ['eu', 'us', 'ap'];
+const REGIONS: readonly string[] = ['eu-west-1', 'eu-west-1', 'us-east-1', 'ap-south-1'];
 export const HOSTED = 'Z1';
 /** In place of the number of a cluster: in values that all may have. */
 export const SHARED = 9;
@@ -49,16 +57,22 @@ export function fleetOf(seed: number, swarm: Swarm, nowMs: () => number): Fleet 
   const pattern = parseRootPattern(APEX);
   if (!pattern.ok) throw new Error(pattern.problems.join());
   const standby = random.chance(0.2) ? [random.pick(ids)] : [];
+  const sharing = random.chance(0.4) ? random.pick(['weighted', 'weighted', 'latency', 'merge'] as const) : null;
+  const namespacesOf = () => new Map(['w', 'v', 't'].flatMap((label) => (random.chance(0.12) ? [[label, 'b']] : [])));
   const configOf = (clusterId: string): Config => ({
     ...DEFAULT_CONFIG,
     clusterId,
+    region: sharing !== null && random.chance(0.8) ? random.pick(REGIONS) : null,
     standby,
     roots: [{ pattern: pattern.pattern, namespaces: [ZONE.namespace] }],
     soa: 'never',
     guard: { deletesMax: swarm.deletesMax, deletesShareMax: 1 },
   });
-  const members = ids.map((id) => [id, { cluster: simulatedCluster(nowMs), config: configOf(id) }] as const);
-  return { random, members: new Map(members), quiet: random.chance(0.4) ? random.pick(ids) : null };
+  const members = ids.map((id): [string, Member] => {
+    const own = { cluster: simulatedCluster(nowMs), config: configOf(id) };
+    return [id, sharing !== null ? { ...own, namespaces: namespacesOf() } : own];
+  });
+  return { random, members: new Map(members), quiet: random.chance(0.4) ? random.pick(ids) : null, sharing };
 }
 
 /** What a world with several clusters has no need of. */
