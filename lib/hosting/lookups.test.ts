@@ -62,3 +62,17 @@ test('apply finds a new hosted zone of a sub-zone after the hour, or at once wit
   await apply(world, false);
   expect(names(world, id)).toEqual(['a.s.e.']);
 });
+
+test('a hosted zone is created in the account that is asked for, and listed from then on', async () => {
+  const { port } = worldOf([]).route53;
+  const accounts: (string | undefined)[] = [];
+  const create: typeof port.create = async (name, reference, account) => {
+    accounts.push(account);
+    return port.create(name, reference);
+  };
+  const once = listOnce({ ...port, create });
+  expect(await once.list()).toEqual([]);
+  const { id } = await once.create('e.', 'a reference', 'dns');
+  expect(accounts).toEqual(['dns']);
+  expect((await once.list()).map((one) => one.id)).toEqual([id]);
+});

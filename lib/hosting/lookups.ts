@@ -75,9 +75,9 @@ export function listOnce(hostedZones: HostedZones): HostedZones {
       listed ??= hostedZones.list();
       return listed;
     },
-    create: async (name, callerReference) => {
+    create: async (...asked) => {
       listed = null;
-      return hostedZones.create(name, callerReference);
+      return hostedZones.create(...asked);
     },
   };
 }
