@@ -25,7 +25,7 @@ import { updateName } from './update-name.ts';
 import { updateZones } from './update-zones.ts';
 
 /** How many objects are observed, or names updated, at once. */
-const AT_ONCE = 64;
+const AT_ONCE = 1_000;
 /** How often the names of large objects that change meanwhile are updated before the message is left to come back. */
 const KEPT_ROUNDS_MAX = 5;
 /** An object that could not be saved as settled is looked at again after so many seconds. */

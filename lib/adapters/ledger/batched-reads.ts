@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { backoff } from '../../ports/backoff.ts';
+import { sentTogether } from './sent-together.ts';
 
 const KEYS_MAX = 100;
 /** Requests in a row that return nothing, before this gives up: some 2 s with their pauses. */
@@ -21,21 +22,29 @@ type Asked = { readonly key: TableKey; readonly waiting: Waiting[] };
 export type ReadItem = (key: TableKey) => Promise<Attributes | null>;
 
 export function tableReads(client: DynamoDBDocumentClient, table: string): ReadItem {
-  let asked = new Map<string, Asked>();
-  const send = () => {
-    const all = [...asked.values()];
-    asked = new Map();
-    for (let at = 0; at < all.length; at += KEYS_MAX) void readBatches(client, table, all.slice(at, at + KEYS_MAX));
-  };
+  /** What was asked for and not sent yet. */
+  const asked = new Map<string, Asked>();
+  const send = sentTogether<Asked>({
+    cut: (all) => Array.from({ length: Math.ceil(all.length / KEYS_MAX) }, (_, at) => part(all, at)),
+    isFull: (request) => request.length === KEYS_MAX,
+    send: (request) => {
+      for (const { key } of request) asked.delete(idOf(key));
+      return readBatches(client, table, request);
+    },
+  });
   return (key) =>
     new Promise((resolve, reject) => {
-      // After all code that is ready to run, so that its reads are included.
-      if (asked.size === 0) setImmediate(send);
       const id = idOf(key);
-      const one = asked.get(id) ?? { key, waiting: [] };
-      one.waiting.push({ resolve, reject });
+      const known = asked.get(id);
+      if (known !== undefined) return void known.waiting.push({ resolve, reject });
+      const one = { key, waiting: [{ resolve, reject }] };
       asked.set(id, one);
+      send(one);
     });
+}
+
+function part(all: readonly Asked[], at: number): readonly Asked[] {
+  return all.slice(at * KEYS_MAX, (at + 1) * KEYS_MAX);
 }
 
 /** A text for each key. */

@@ -22,6 +22,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { awsFailure, nothingHappened } from '../aws/aws-failure.ts';
 import { idOf, type TableKey } from './batched-reads.ts';
+import { sentTogether } from './sent-together.ts';
 
 const STATEMENTS_MAX = 25;
 const DENIED = new Set(['AccessDenied', 'AccessDeniedException']);
@@ -50,21 +51,19 @@ type Asked = { readonly write: TableWrite; readonly resolve: () => void; readonl
 
 export function writesTogether(client: DynamoDBDocumentClient, table: string): WriteItem {
   const alone = writesAlone(client, table);
-  let asked: Asked[] = [];
   let isDenied = false;
   const denied = () => {
     isDenied = true;
   };
-  const send = () => {
-    const all = asked;
-    asked = [];
-    for (const batch of batchesOfWrites(all)) void writeBatch({ client, table, alone, denied }, batch);
-  };
+  const send = sentTogether<Asked>({
+    cut: batchesOfWrites,
+    isFull: (batch) => batch.length === STATEMENTS_MAX,
+    send: (batch) => writeBatch({ client, table, alone, denied }, batch),
+  });
   return (write) =>
     new Promise((resolve, reject) => {
       if (isDenied) return void alone(write).then(resolve, reject);
-      if (asked.length === 0) setImmediate(send);
-      asked.push({ write, resolve, reject });
+      send({ write, resolve, reject });
     });
 }
 
@@ -113,7 +112,8 @@ type Writer = {
 
 async function writeBatch({ client, table, alone, denied }: Writer, batch: readonly Asked[]): Promise<void> {
   const singly = (one: Asked) => alone(one.write).then(one.resolve, one.reject);
-  if (batch.length === 1) return void batch.map(singly);
+  const [only] = batch;
+  if (only !== undefined && batch.length === 1) return singly(only);
   try {
     const command = new BatchExecuteStatementCommand({
       Statements: batch.map(({ write }) => statementOf(table, write)),

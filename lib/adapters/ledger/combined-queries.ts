@@ -2,6 +2,7 @@
 // has no request for many queries. So the range from the first prefix to the last one of a partition is read, in pages
 // that are not much larger than what was asked for. If most of a page is of nobody, the names are far apart, and the
 // rest is queried one by one. Each read is as strongly consistent as alone.
+import { sentTogether } from './sent-together.ts';
 import { compareSortKeys } from './sort-key-order.ts';
 
 /** Fewer queries than this are made one by one. */
@@ -26,6 +27,7 @@ export type QueryRange<Item> = (
 ) => Promise<RangePage<Item>>;
 
 type Asked<Item> = {
+  readonly partition: string;
   readonly query: PrefixQuery;
   /** No item before this key is asked for. */
   readonly from: string;
@@ -38,19 +40,17 @@ export function combinedQueries<Item extends { readonly sort: string }>(
   alone: QueryAlone<Item>,
   range: QueryRange<Item>,
 ): QueryAlone<Item> {
-  let asked = new Map<string, Asked<Item>[]>();
-  const send = () => {
-    const all = asked;
-    asked = new Map();
-    for (const [partition, some] of all) void answerAll(partition, some, alone, range);
-  };
+  const send = sentTogether<Asked<Item>>({
+    cut: (all) => [all],
+    isFull: () => false,
+    send: async (all) => {
+      const partitions = Map.groupBy(all, ({ partition }) => partition);
+      await Promise.all([...partitions].map(([partition, some]) => answerAll(partition, some, alone, range)));
+    },
+  });
   return (partition, query) =>
     new Promise((resolve, reject) => {
-      // After all code that is ready to run, so that its queries are included.
-      if (asked.size === 0) setImmediate(send);
-      const some = asked.get(partition) ?? [];
-      some.push({ query, from: query.after ?? query.prefix, resolve, reject });
-      asked.set(partition, some);
+      send({ partition, query, from: query.after ?? query.prefix, resolve, reject });
     });
 }
 
@@ -80,7 +80,7 @@ async function answerAll<Item extends { readonly sort: string }>(
     for (const { reject } of open) reject(error);
     return;
   }
-  for (const { query, resolve, reject } of open) alone(partition, query).then(resolve, reject);
+  await Promise.all(open.map(({ query, resolve, reject }) => alone(partition, query).then(resolve, reject)));
 }
 
 /** The answer to a query in a page that begins at or before what it asks for; null: the page ends too early. */

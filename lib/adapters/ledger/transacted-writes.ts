@@ -10,6 +10,7 @@ import { backoff } from '../../ports/backoff.ts';
 import { awsFailure } from '../aws/aws-failure.ts';
 import type { TableKey } from './batched-reads.ts';
 import { condition, type TableWrite } from './batched-writes.ts';
+import { sentTogether } from './sent-together.ts';
 
 const ACTIONS_MAX = 100;
 /** Tries of one group while others write its items or DynamoDB throttles: some 5 s with their pauses. */
@@ -27,7 +28,6 @@ export type WriteGroup = (group: Group) => Promise<void>;
 type Asked = { readonly group: Group; readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
 export function writesInTransactions(client: DynamoDBDocumentClient, table: string): WriteGroup {
-  let asked: Asked[] = [];
   const alone = (one: Asked) => writeAlone(client, table, one.group).then(one.resolve, one.reject);
   const write = async (all: readonly Asked[]) => {
     try {
@@ -43,15 +43,15 @@ export function writesInTransactions(client: DynamoDBDocumentClient, table: stri
       for (const one of all) void alone(one);
     }
   };
-  const send = () => {
-    const all = asked;
-    asked = [];
-    for (const batch of transactionsOf(all)) void (batch.length === 1 ? batch.map(alone) : write(batch));
-  };
+  const send = sentTogether<Asked>({
+    cut: transactionsOf,
+    isFull: () => false,
+    send: ([only, ...others]) =>
+      only !== undefined && others.length === 0 ? alone(only) : write(only === undefined ? [] : [only, ...others]),
+  });
   return (group) =>
     new Promise((resolve, reject) => {
-      if (asked.length === 0) setImmediate(send);
-      asked.push({ group, resolve, reject });
+      send({ group, resolve, reject });
     });
 }
 

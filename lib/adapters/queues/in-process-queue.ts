@@ -34,7 +34,15 @@ export type LaneLimits = {
    * began. Messages that come one by one are then handled together.
    */
   readonly gatherMs: number;
+  /** How many messages at once are gathered for longer. Default: none are. */
+  readonly burst?: Gathering;
 };
+
+/**
+ * More than `messages` ready messages are gathered until none has come for `quietMs` and no call of `handle` runs, but
+ * at most for `waitMs`: many together cost far less than a few at a time, and whoever still writes is not disturbed.
+ */
+export type Gathering = { readonly messages: number; readonly quietMs: number; readonly waitMs: number };
 
 export type LaneOptions<T> = LaneLimits & {
   readonly handle: (payloads: readonly T[]) => Promise<void>;
@@ -74,7 +82,9 @@ export function lane<T>(options: LaneOptions<T>): Lane<T> {
   let inFlight = 0;
   /** When the last call of `handle` began. */
   let begunMs = Number.NEGATIVE_INFINITY;
-  let gathering: (() => void) | null = null;
+  /** When the last message became ready, and since when messages are ready that were not delivered yet. */
+  const readyMs = { last: 0, since: 0 };
+  let gathering: { readonly dueMs: number; readonly cancel: () => void } | null = null;
   let started = false;
   let closed = false;
 
@@ -99,7 +109,7 @@ export function lane<T>(options: LaneOptions<T>): Lane<T> {
       // A failed message keeps its group busy until it comes again, so that no other of the group overtakes it.
       after(message, options.retryAfterMs(message.receives), () => {
         if (message.group !== null) busyGroups.delete(message.group);
-        ready.unshift(message);
+        becomesReady(() => ready.unshift(message));
       });
     }
   };
@@ -135,15 +145,32 @@ export function lane<T>(options: LaneOptions<T>): Lane<T> {
     });
   };
 
+  const becomesReady = (add: () => void) => {
+    readyMs.last = clock.nowMs();
+    if (ready.length === 0) readyMs.since = readyMs.last;
+    add();
+  };
+
+  /** Until when more messages are waited for. */
+  const gathersUntilMs = () => {
+    const { burst } = options;
+    if (burst === undefined || ready.length <= burst.messages) return handlers === 0 ? 0 : begunMs + options.gatherMs;
+    const quietMs = handlers === 0 ? readyMs.last + burst.quietMs : Number.POSITIVE_INFINITY;
+    return Math.min(quietMs, readyMs.since + burst.waitMs);
+  };
+
   /** True if more messages are waited for, for a while. */
   const gathers = () => {
-    const leftMs = begunMs + options.gatherMs - clock.nowMs();
-    if (handlers === 0 || ready.length >= options.batchMax || leftMs <= 0) return false;
-    if (ready.length > 0)
-      gathering ??= setTimer(() => {
-        gathering = null;
-        pump();
-      }, leftMs);
+    const dueMs = gathersUntilMs();
+    const leftMs = dueMs - clock.nowMs();
+    if (ready.length === 0 || ready.length >= options.batchMax || leftMs <= 0) return false;
+    if (gathering !== null && gathering.dueMs <= dueMs) return true;
+    gathering?.cancel();
+    const cancel = setTimer(() => {
+      gathering = null;
+      pump();
+    }, leftMs);
+    gathering = { dueMs, cancel };
     return true;
   };
 
@@ -154,6 +181,7 @@ export function lane<T>(options: LaneOptions<T>): Lane<T> {
       if (batch.length === 0) return;
       const taken = new Set(batch);
       ready = ready.filter((message) => !taken.has(message));
+      readyMs.since = clock.nowMs();
       deliver(batch);
     }
   };
@@ -161,8 +189,9 @@ export function lane<T>(options: LaneOptions<T>): Lane<T> {
   const enqueue = (payload: T, delayMs: number, group: string | null) => {
     const message: Message<T> = { payload, group, receives: 0 };
     const shuffleMs = disorder === null || group !== null ? 0 : Math.floor(disorder.random() * disorder.delayMsMax);
-    if (delayMs + shuffleMs > 0) after(message, delayMs + shuffleMs, () => ready.push(message));
-    else ready.push(message);
+    const add = () => becomesReady(() => ready.push(message));
+    if (delayMs + shuffleMs > 0) after(message, delayMs + shuffleMs, add);
+    else add();
   };
 
   return {
@@ -184,7 +213,7 @@ export function lane<T>(options: LaneOptions<T>): Lane<T> {
     },
     close: async () => {
       closed = true;
-      gathering?.();
+      gathering?.cancel();
       ready = [];
       for (const { cancel } of later.values()) cancel();
       later.clear();

@@ -242,7 +242,10 @@ describe('inProcessQueues()', () => {
 });
 
 describe('inProcessQueues() in a burst', () => {
-  const BURST = { hints: 10, gatherMs: 250, publishMs: 1_000, reportMs: 3_000 };
+  const BURST = {
+    ...{ hints: 10, batchMax: 200, quietMs: 100, waitMs: 1_500 },
+    ...{ gatherMs: 250, publishMs: 1_000, reportMs: 3_000 },
+  };
   const slow = (time: ReturnType<typeof virtualTime>, ms: number) =>
     new Promise<void>((resolve) => void time.setTimer(resolve, ms));
   const ref = (name: string): ObjectRef => ({ kind: 'Record', namespace: 'n', name });
@@ -263,7 +266,32 @@ describe('inProcessQueues() in a burst', () => {
       await time.pass(10);
     }
     await time.pass(2_000);
-    expect(sizes).toEqual([1, 24, 25, 25, 25]);
+    expect(sizes).toEqual([1, 99]);
+  });
+
+  it('handles together what comes until it is quiet, and whatever happens after a while or with a full batch', async () => {
+    const batches: string[] = [];
+    const { hint, time } = start(
+      { hint: async (hints) => void batches.push(`${time.clock.nowMs()}: ${hints.length}`) },
+      { burst: BURST },
+    );
+    const send = (count: number) => hint(Array.from({ length: count }, (_, index) => hintOf(`r${index}`)));
+    // Many at once are handled when no more have come for a while.
+    await send(50);
+    await time.pass(60);
+    await send(50);
+    await time.pass(1_000);
+    expect(batches).toEqual(['160: 100']);
+    // A batch that is full does not wait.
+    await send(200);
+    await time.pass(940);
+    expect(batches.slice(1)).toEqual(['1060: 200']);
+    // If they never stop, they are handled after `waitMs` all the same.
+    for (let index = 0; index < 18; index += 1) {
+      await send(11);
+      await time.pass(90);
+    }
+    expect(batches.slice(2)).toEqual(['3500: 187']);
   });
 
   it('publishes at most once a second while many hints wait, and reports when the burst is over', async () => {
@@ -274,7 +302,7 @@ describe('inProcessQueues() in a burst', () => {
         publish: async () => void told.push('publish'),
         report: async (refs) => void told.push(`report ${refs.length}`),
       },
-      { burst: BURST, reportWindows: { zones: 1_000, others: 100 }, handlersMax: 1 },
+      { burst: { ...BURST, batchMax: 100 }, reportWindows: { zones: 1_000, others: 100 }, handlersMax: 1 },
     );
     for (let index = 0; index < 500; index += 1) await hint([hintOf(`r${index}`)]);
     for (let tenths = 0; tenths < 25; tenths += 1) {

@@ -37,7 +37,7 @@ export type InProcessQueues = Queues & {
 };
 
 /** Limits that are left out are DEFAULT_LIMITS. */
-export type InProcessQueuesOptions = Partial<LaneLimits> & {
+export type InProcessQueuesOptions = Partial<Omit<LaneLimits, 'burst'>> & {
   readonly clock: Clock;
   /** Called for each dead letter, and for failures that do not pass. Default: no log. */
   readonly log?: Log;
@@ -48,12 +48,17 @@ export type InProcessQueuesOptions = Partial<LaneLimits> & {
 };
 
 /**
- * More than `hints` hints at once are a burst. While it lasts, hints are handled together (`gatherMs`), hosted zones
- * are published at most every `publishMs`, and reports wait up to `reportMs`: until most of it is published.
+ * More than `hints` hints at once are a burst. While it lasts, up to `batchMax` hints are handled together: those that
+ * come until it has been quiet for `quietMs`, at most for `waitMs`. Hosted zones are published at most every
+ * `publishMs`, and reports wait up to `reportMs`: until most of it is published. Fewer hints are handled together if
+ * they come within `gatherMs` while others are handled.
  */
 type Burst = {
   readonly hints: number;
   readonly gatherMs: number;
+  readonly batchMax: number;
+  readonly quietMs: number;
+  readonly waitMs: number;
   readonly publishMs: number;
   readonly reportMs: number;
 };
@@ -92,7 +97,7 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
     queue: keyof Handlers,
     handle: (payloads: readonly T[]) => Promise<void>,
     givenUp: (payload: T) => void = () => {},
-    how: Pick<Partial<LaneOptions<T>>, 'gatherMs' | 'isHeld'> = {},
+    how: Pick<Partial<LaneOptions<T>>, 'gatherMs' | 'isHeld' | 'burst' | 'batchMax'> = {},
   ) =>
     lane<T>({
       ...limits,
@@ -134,9 +139,8 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
     }, burst.publishMs);
     return true;
   };
-  const hints = newLane<Hint>('hint', (batch) => attached().hint(batch), undefined, {
-    gatherMs: burst?.gatherMs ?? limits.gatherMs,
-  });
+  const gathering = burst === null ? {} : { ...burst, burst: { ...burst, messages: burst.hints } };
+  const hints = newLane<Hint>('hint', (batch) => attached().hint(batch), undefined, gathering);
   const publishes = newLane<string>(
     'publish',
     async (ids) => {
