@@ -42,7 +42,7 @@ export type LaneLimits = {
  * More than `messages` ready messages are gathered until none has come for `quietMs` and no call of `handle` runs, but
  * at most for `waitMs`: many together cost far less than a few at a time, and whoever still writes is not disturbed.
  */
-export type Gathering = { readonly messages: number; readonly quietMs: number; readonly waitMs: number };
+type Gathering = { readonly messages: number; readonly quietMs: number; readonly waitMs: number };
 
 export type LaneOptions<T> = LaneLimits & {
   readonly handle: (payloads: readonly T[]) => Promise<void>;
