@@ -1,7 +1,7 @@
-// What is asked for at the same moment shares a request (batched-reads.ts and its neighbours). Of 1,000 changed objects,
-// however, each goes on when its own answer comes, and soon hardly two ask at the same moment. So while requests are
+// What is asked for at the same moment shares a request (batched-reads.ts and its neighbours). But of 1,000 changed
+// objects each goes on when its own answer comes, and soon hardly two ask at the same moment. So while requests are
 // under way, what is asked for waits for the next one to return. A full request does not wait, since nothing can be
-// added to it, and neither does the first request: one change alone is as fast as without this.
+// added to it, and neither do the first ones: one change alone is as fast as without this.
 
 /** While so many requests are under way, what does not fill another one waits. */
 const UNDER_WAY_MAX = 2;
@@ -15,7 +15,7 @@ type Options<Asked> = {
   readonly send: (request: readonly Asked[]) => Promise<void>;
 };
 
-/** Returns a function that has one more sent: after all code that is ready to run, so that what it asks for is added. */
+/** Returns a function that has one more sent: after all code that is ready to run, so that what it asks for joins. */
 export function sentTogether<Asked>({ cut, isFull, send }: Options<Asked>): (one: Asked) => void {
   let waiting: Asked[] = [];
   let underWay = 0;
