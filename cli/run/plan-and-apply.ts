@@ -211,6 +211,11 @@ function refuseUnknown(acknowledged: readonly string[], { hostedZones }: Cluster
     );
 }
 
+/** True for a batch that a limit of the account refused: no other says `Throttling`. */
+function isOfAccount(outcome: Awaited<ReturnType<HostedZones['change']>>): boolean {
+  return outcome.kind === 'throttled' && outcome.isOfAccount === true;
+}
+
 /** A context that counts the changes that Route 53 accepts, for the progress line, and the calls by hosted zone. */
 function withProgress(
   context: Context,
@@ -225,7 +230,7 @@ function withProgress(
     const { sent, throttled } = calls.get(id) ?? NO_CALLS;
     // One for which the budget had no room was not sent.
     if (outcome.kind !== 'throttled' || outcome.unsent !== true)
-      calls.set(id, { sent: sent + 1, throttled: throttled + Number(outcome.kind === 'throttled') });
+      calls.set(id, { sent: sent + 1, throttled: throttled + Number(isOfAccount(outcome)) });
     // An update is sent as a DELETE and a CREATE of one record set.
     if (outcome.kind === 'accepted') published += new Set(changes.map((one) => recordSetId(one.recordSet))).size;
     progress(`published ${published} of ${total} changes`);

@@ -291,3 +291,22 @@ test('a sub-zone that gets its own hosted zone keeps its names at every moment',
   expect(gained.length).toBeGreaterThan(1);
   expect(gained).not.toContain(false);
 });
+
+test('what a Zone derives from addresses, and somebody else has, is no trouble of the Zone', async () => {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+  const key = { name: '_acme-challenge.a.e.', type: 'TXT', setIdentifier: null };
+  world.route53.edit('Z1', key, { kind: 'values', ttlSeconds: 60, values: ['"token"'] });
+  world.cluster.put(parseRef('Zone p/e'), { ...ZONE, acme: { delegateTo: 'acme.example.net.' } });
+  put(world, { a: '192.0.2.1' });
+  const options = { acknowledged: [], only: () => true, progress: () => {} };
+  const { hostedZones, resolved } = await applyCluster(
+    world.context,
+    world.deps,
+    await planCluster(world.context),
+    options,
+  );
+  const outcomes = hostedZones.flatMap((one) => one.outcomes.map(({ change, outcome }) => `${change.type} ${outcome}`));
+  expect(outcomes.toSorted()).toEqual(['A published', 'CNAME foreign', 'SOA published']);
+  const said = resolved.zones[0]?.conditions.find(({ type }) => type === 'Programmed');
+  expect(said).toMatchObject({ status: 'True', reason: 'Published' });
+});

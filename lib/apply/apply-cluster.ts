@@ -3,6 +3,7 @@
 
 import { afterExtended } from '../directory/inherited-names.ts';
 import { labelsOf } from '../dns/names/name.ts';
+import { isReverseName } from '../dns/rdata/reverse-name.ts';
 import { tidyHealthChecks } from '../health-checks/tidy-health-checks.ts';
 import { removeForgotten } from '../observe/former-names.ts';
 import { type ClusterReading, readRemembered } from '../observe/read-cluster.ts';
@@ -142,11 +143,13 @@ function inOrderOfViews(chosen: readonly PublishedPlan[], config: Context['confi
 
 /**
  * The order in which a name that moves between hosted zones is always answered: first those that get record sets, a
- * sub-zone's hosted zone before the one that delegates to it; then those that only lose some, the other way round.
+ * sub-zone's hosted zone before the one that delegates to it, and PTRs after their addresses; then those that only lose
+ * some, the other way round.
  */
 function inOrder(chosen: readonly PublishedPlan[]): readonly PublishedPlan[] {
   const gets = ({ plan }: PublishedPlan) => plan.changes.some(({ action }) => action !== 'delete');
-  const deepestFirst = chosen.toSorted((a, b) => depthOf(b) - depthOf(a));
+  const isReverse = ({ hostedZone }: PublishedPlan) => Number(isReverseName(hostedZone.name));
+  const deepestFirst = chosen.toSorted((a, b) => isReverse(a) - isReverse(b) || depthOf(b) - depthOf(a));
   return [...deepestFirst.filter(gets), ...deepestFirst.filter((one) => !gets(one)).toReversed()];
 }
 

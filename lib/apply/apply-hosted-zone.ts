@@ -6,6 +6,7 @@ import { errorMessage } from '../objects/plain.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { forgetReadings } from '../publish/existing/kept-readings.ts';
+import { isPointer } from '../publish/order/pointer-waits.ts';
 import { agreedIn } from '../publish/plan/agreed.ts';
 import type { ChangeOutcome } from '../publish/plan/outcome.ts';
 import type { PublishResult } from '../publish/plan/publish-result.ts';
@@ -110,6 +111,8 @@ export async function applyHostedZone(
     if (unread !== undefined) return keptMessage(unread);
     return waiting.has(at) ? `Waits: ${waiting.get(at)}.` : missing;
   };
+  // It is not the PTR that failed: the outcome of the address says why that is not published.
+  const waitsForHost = (change: Change) => waiting.has(change.name) && isPointer(change);
   return {
     planned,
     held,
@@ -117,7 +120,7 @@ export async function applyHostedZone(
     outcomes: changes.map((change) => ({
       ...(found.has(recordSetId(change))
         ? { outcome: 'published', message: 'Route 53 already had the desired content.' }
-        : { outcome: 'failed', message: whyNot(change.name) }),
+        : { outcome: waitsForHost(change) ? 'held' : 'failed', message: whyNot(change.name) }),
       isNews: false,
       atMs: context.clock.nowMs(),
       change,

@@ -46,3 +46,22 @@ test('a delegation whose delete was held is deleted before what is left behind i
   ]);
   expect((await apply(guarded)).toSorted()).toEqual(names.map((one) => `${one} published`));
 });
+
+test('a PTR comes after its address, and waits if the guard holds that', async () => {
+  const world = reconcileWorld({
+    hostedZones: [
+      { id: 'Z1', name: 'e.' },
+      { id: 'Z2', name: '192.in-addr.arpa.' },
+    ],
+    config: { soa: 'never', guard: GUARD },
+  });
+  const guarded = { ...world, deps: { ...world.deps, config: { ...world.deps.config, guard: GUARD } } };
+  world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: ALL, ptr: true });
+  world.cluster.put(parseRef('Zone p/r'), { domainName: '192.in-addr.arpa.', delegations: ALL });
+  world.cluster.put(parseRef('Record p/x'), { domainName: 'x.e.', type: 'CNAME', rdata: 'y.example.net.' });
+  await apply(guarded);
+  world.cluster.put(parseRef('Record p/x'), { domainName: 'x.e.', type: 'A', rdata: '192.0.2.1' });
+  const all = ['create 1.2.0.192.in-addr.arpa. PTR', 'create x.e. A', 'delete x.e. CNAME'];
+  expect((await apply(guarded)).toSorted()).toEqual(all.map((one) => `${one} held`));
+  expect((await apply(guarded)).toSorted()).toEqual(all.map((one) => `${one} published`));
+});

@@ -16,6 +16,7 @@ import { type StatusItem, statusCodec, statusesPartition } from '../observe/stat
 import type { ClusterObject, Listing } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { once } from '../ports/once.ts';
+import { isDerived } from '../record-sets/guarded.ts';
 import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from '../record-sets/hosted-zone-item.ts';
 import {
   claimedOf,
@@ -234,7 +235,7 @@ function publishedItem(set: DesiredRecordSet): RecordSetItem {
 /** The record sets of each object, by `formatRef`; those of a Zone are its SOA and the NS that delegate to it. */
 type SetsOf = (object: string) => readonly DesiredRecordSet[];
 
-/** Groups record sets by object. Most objects have only one, which is kept without a list to save memory. */
+/** Groups record sets by object, without what Zones derive from addresses. Most objects have only one, which is kept without a list to save memory. */
 function setsByObject(resolved: ResolvedCluster): SetsOf {
   const byObject = new Map<string, DesiredRecordSet | DesiredRecordSet[]>();
   const zoneAt = new Map(
@@ -243,6 +244,7 @@ function setsByObject(resolved: ResolvedCluster): SetsOf {
     ),
   );
   for (const set of resolved.recordSets) {
+    if (isDerived(set)) continue;
     const delegated = set.type === 'NS' ? zoneAt.get(set.name) : undefined;
     for (const object of new Set([...set.objects, ...(delegated === undefined ? [] : [delegated])])) {
       const before = byObject.get(object);

@@ -2,7 +2,7 @@
 // whether or not they ask for it: the configuration may not select them.
 import { parseName } from '../dns/names/name.ts';
 import { formatRef } from '../objects/object-ref.ts';
-import { mapping, mappingsIn } from '../objects/plain.ts';
+import { mapping } from '../objects/plain.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
 
 /** The objects, as "Kind ns/name". */
@@ -17,11 +17,21 @@ function isSameName(written: string, name: string): boolean {
   return parsed.ok && parsed.name === name;
 }
 
+/** Fields that have names, in any kind: rules of an Ingress, a Gateway's listeners, objects of `sources.custom`. */
+const NAMING = /^(?:host|hosts|hostname|hostnames|hostaliases|fqdn|dnsname|dnsnames|domain|domains)$/i;
+/** Annotations that have names: those of external-dns, and that of Gardener's shoots. */
+const NAMING_ANNOTATION = /(?:hostname|\/dnsnames)$/;
+
 function namesIn({ spec, annotations }: ClusterObject): readonly string[] {
-  const { hostnames, rules } = mapping(spec);
-  const hosts = [...(Array.isArray(hostnames) ? hostnames : []), ...mappingsIn(rules).map(({ host }) => host)];
   const annotated = Object.entries(annotations)
-    .filter(([key]) => key.endsWith('hostname'))
+    .filter(([key]) => NAMING_ANNOTATION.test(key))
     .flatMap(([, value]) => value.split(/[,\s]+/));
-  return [...hosts.filter((host) => typeof host === 'string'), ...annotated];
+  return [...textsIn(spec, false), ...annotated];
+}
+
+/** The texts at or below naming fields. */
+function textsIn(value: unknown, isNaming: boolean): readonly string[] {
+  if (typeof value === 'string') return isNaming ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((one) => textsIn(one, isNaming));
+  return Object.entries(mapping(value)).flatMap(([key, one]) => textsIn(one, NAMING.test(key)));
 }

@@ -8,6 +8,7 @@ import {
   reconcileWorld,
   saveAll,
 } from '../../test/fakes/reconcile-world.ts';
+import { publish } from '../publish/run/publish-hosted-zone.ts';
 
 const ZONE = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }], ptr: true };
 const { ptr: _, ...PLAIN } = ZONE;
@@ -143,4 +144,39 @@ test('a whole reading saves pointers, so that an event afterwards finds them', a
   await deliverAll(world);
   expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
   expect(world.route53.recordSets('Z2').filter(({ type }) => type === 'PTR')).toEqual([]);
+});
+
+test('it waits for an address that the guard holds, and is published by the run that the address wakes', async () => {
+  const world = pointingWorld();
+  const guard = { deletesMax: 0, deletesShareMax: 1 };
+  const deps = { ...world.deps, config: { ...world.deps.config, guard } };
+  const ptrs = () => world.route53.recordSets('Z2').filter(({ type }) => type === 'PTR');
+  const cname = { domainName: 'www.e.', type: 'CNAME', rdata: 'www.example.net.' };
+  await apply(world, { ...START, 'Record a/www': cname });
+  await deliverAll(world);
+  await apply(world, { 'Record a/www': WWW });
+  // Nobody asks again for a name that has waited for so long.
+  world.clock.ms += 3_600_000;
+  const held = await publish(deps, 'Z1');
+  expect(await publish(deps, 'Z2')).toMatchObject({
+    waiting: new Map([['1.2.0.192.in-addr.arpa.', 'www.e. A is not published yet in hosted zone Z1']]),
+    retryAfterSeconds: null,
+  });
+  expect(ptrs()).toEqual([]);
+  world.queued.publish.clear();
+  const digest = held.kind === 'done' ? (held.held?.digest ?? '') : '';
+  await publish(deps, 'Z1', { acknowledged: [digest] });
+  expect([...world.queued.publish]).toContain('Z2');
+  await publish(deps, 'Z2');
+  expect(ptrs()).toHaveLength(1);
+});
+
+test('there is none for an address of a Zone that is hosted elsewhere', async () => {
+  const elsewhere = {
+    'Zone a/s': { ...ZONE, domainName: 's.e.', delegations: [{ records: [{ pattern: '*' }, { pattern: '@' }] }] },
+    'Record a/ns': { domainName: 's.e.', type: 'NS', rdata: 'ns.example.net.' },
+    'Zone a/e': { ...ZONE, delegations: [{ zones: ['*'], records: [{ pattern: '*' }] }] },
+    'Record a/www': { ...WWW, domainName: 'www.s.e.' },
+  };
+  expect(await ptrsAfter({ ...START, ...elsewhere })).toEqual([]);
 });

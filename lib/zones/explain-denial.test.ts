@@ -75,3 +75,9 @@ test('explainDenial() quotes a namespace that YAML would take for a number or a 
   expect(explainDenial(liveZone([]), 'w.e.', 'A', '123')).toContain('namespaces: ["123"]');
   expect(explainDenial(liveZone([]), 'w.e.', 'A', 'no')).toContain('namespaces: ["no"]');
 });
+
+test('explainDenial() advises a rule for all namespaces to an object of none', () => {
+  const said = explainDenial(liveZone([{ namespace: 'a', records: w() }]), 'w.e.', 'A', '');
+  expect(said).toContain('does not delegate w.e. (A) to all namespaces');
+  expect(said).toContain('add to its delegations { records: [{ pattern: "w", types: [A] }] }');
+});

@@ -15,10 +15,13 @@ type Candidate = {
 /** The most items of a list that a message shows. */
 const SHOWN_MAX = 5;
 
-/** Why no rule of the Zone delegates `fqdn` to `namespace`, and what to add. `type` null: for a sub-zone. */
+/**
+ * Why no rule of the Zone delegates `fqdn` to `namespace`, and what to add. `type` null: for a sub-zone. An object of no
+ * namespace has the empty one, and needs a rule for all.
+ */
 export function explainDenial(zone: LiveZone, fqdn: string, type: string | null, namespace: string): string {
   const what = type === null ? `Zone ${fqdn}` : `${fqdn} (${type})`;
-  return `Zone ${zone.key} (${zone.fqdn}) does not delegate ${what} to namespace ${namespace}: ${obstacle(zone, fqdn, type, namespace)}; to allow it, add to its delegations ${remedy(zone, fqdn, type, namespace)}`;
+  return `Zone ${zone.key} (${zone.fqdn}) does not delegate ${what} to ${namespace === '' ? 'all namespaces' : `namespace ${namespace}`}: ${obstacle(zone, fqdn, type, namespace)}; to allow it, add to its delegations ${remedy(zone, fqdn, type, namespace)}`;
 }
 
 /** What fails: the type alone, else the name in the rules for the namespace, else the namespace. */
@@ -92,7 +95,7 @@ function listed(items: readonly string[]): string {
 function remedy(zone: LiveZone, fqdn: string, type: string | null, namespace: string): string {
   const pattern = fqdn === zone.fqdn ? '@' : isBelow(fqdn, zone.fqdn) ? fqdn.slice(0, -zone.fqdn.length - 1) : fqdn;
   const rule = type === null ? `zones: ["${pattern}"]` : `records: [{ pattern: "${pattern}", types: [${type}] }]`;
-  return `{ namespaces: [${quoted(namespace)}], ${rule} }`;
+  return namespace === '' ? `{ ${rule} }` : `{ namespaces: [${quoted(namespace)}], ${rule} }`;
 }
 
 /** A namespace written so that YAML reads it as text: `123` and `true` need quotes. */

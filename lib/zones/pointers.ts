@@ -48,7 +48,8 @@ export function pointersOf(
   for (const [{ type, class: recordClass, zone, values, ref, age, ttl }, { refusal, programmed }] of endpoints) {
     const live = placeOf(zone)?.live;
     const isAddress = recordClass === 'IN' && (type === 'A' || type === 'AAAA');
-    if (live?.spec.ptr !== true || !isAddress || refusal !== null || programmed?.reason === 'Occluded') continue;
+    const isElsewhere = programmed?.reason === 'Occluded' || programmed?.reason === 'HostedElsewhere';
+    if (live?.spec.ptr !== true || !isAddress || refusal !== null || isElsewhere) continue;
     for (const value of values) {
       const address = readAddress(value);
       if (address === null) continue;

@@ -21,6 +21,7 @@ import { heldCodec, heldItemKey } from '../../record-sets/held-name.ts';
 import { hostedZoneCodec, hostedZoneItemKey } from '../../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { waitOfDelegation } from './delegation-waits.ts';
+import { isPointer, waitOfHosts } from './pointer-waits.ts';
 import {
   hostedZoneOf,
   isAnswered,
@@ -47,6 +48,8 @@ export async function namesThatWait(
   const questions: Question[] = [];
   const hostedZones = once(() => ownHostedZones(asker));
   for (const change of changes) {
+    const host = isPointer(change) ? await readable(asker, () => waitOfHosts(asker, change)) : null;
+    if (host !== null) waits.set(change.name, host);
     if (change.after === null) questions.push({ change, key: change, found: change.before, delegated: null });
     if (!isDelegation(asker, change)) continue;
     const below = await itemsIn(asker, asker.hostedZone.id, change.name);

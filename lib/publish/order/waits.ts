@@ -1,8 +1,10 @@
 // When names that must wait before they are published (cross-zone-order.ts) are tried again. They stay dirty. The
 // waiting run asks again soon. If the wait may be long, the run that ends it wakes the other hosted zones which the
 // name concerns.
+import { pointerCodec, pointerItemsAt } from '../../directory/pointer-item.ts';
 import { isAtOrBelow } from '../../dns/names/name.ts';
 import type { Change } from '../../dns/plan-changes.ts';
+import { readableItems } from '../../ledger/skip-unreadable.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Queues } from '../../ports/queues.ts';
@@ -55,7 +57,18 @@ export async function wakeForDelegations(asker: Asker, changes: readonly Change[
  * dies first, the next one calls it.
  */
 export async function wakeForNames(asker: Asker, names: readonly string[]): Promise<void> {
-  await wakeOthers(asker, names, (apex, name) => isAtOrBelow(name, apex));
+  if (names.length === 0) return;
+  const all = [...names, ...(await reverseNamesOf(asker, names))];
+  await wakeOthers(asker, all, (apex, name) => isAtOrBelow(name, apex));
+}
+
+/** The reverse names of the addresses of these hosts. */
+async function reverseNamesOf({ ledger, hostedZone }: Asker, hosts: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const host of hosts)
+    for (const pointer of readableItems(pointerCodec, await pointerItemsAt(ledger, hostedZone.cluster, host)))
+      if (pointer.host === host) found.push(pointer.name);
+  return found;
 }
 
 async function wakeOthers(
