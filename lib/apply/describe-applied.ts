@@ -235,7 +235,10 @@ function publishedItem(set: DesiredRecordSet): RecordSetItem {
 /** The record sets of each object, by `formatRef`; those of a Zone are its SOA and the NS that delegate to it. */
 type SetsOf = (object: string) => readonly DesiredRecordSet[];
 
-/** Groups record sets by object, without what Zones derive from addresses. Most objects have only one, which is kept without a list to save memory. */
+/**
+ * Groups record sets by object, without what Zones derive from addresses. Most objects have only one, which is kept
+ * without a list to save memory.
+ */
 function setsByObject(resolved: ResolvedCluster): SetsOf {
   const byObject = new Map<string, DesiredRecordSet | DesiredRecordSet[]>();
   const zoneAt = new Map(

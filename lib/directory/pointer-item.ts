@@ -20,7 +20,7 @@ const pointerBody = z.object({
   ttl: z.number(),
 });
 
-type PointerItem = Item<typeof pointerBody>;
+export type PointerItem = Item<typeof pointerBody>;
 export const pointerCodec: Codec<PointerItem> = itemCodec(pointerBody);
 
 export function pointersPartition(cluster: string): string {

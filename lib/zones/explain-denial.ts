@@ -16,8 +16,8 @@ type Candidate = {
 const SHOWN_MAX = 5;
 
 /**
- * Why no rule of the Zone delegates `fqdn` to `namespace`, and what to add. `type` null: for a sub-zone. An object of no
- * namespace has the empty one, and needs a rule for all.
+ * Why no rule of the Zone delegates `fqdn` to `namespace`, and what to add. `type` null: for a sub-zone. An object
+ * of no namespace has the empty one, and needs a rule for all.
  */
 export function explainDenial(zone: LiveZone, fqdn: string, type: string | null, namespace: string): string {
   const what = type === null ? `Zone ${fqdn}` : `${fqdn} (${type})`;

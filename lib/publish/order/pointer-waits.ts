@@ -2,7 +2,7 @@
 // the guard may hold them there. Where Route 53 refuses an address for good, waiting is in vain, and nothing waits.
 
 import { directoryCodec, directoryKey } from '../../directory/directory-item.ts';
-import { pointerCodec, pointerItemsAt } from '../../directory/pointer-item.ts';
+import { type PointerItem, pointerCodec, pointerItemsAt } from '../../directory/pointer-item.ts';
 import { compareText } from '../../dns/names/compare-text.ts';
 import { realName } from '../../dns/names/view.ts';
 import type { Change } from '../../dns/plan-changes.ts';
@@ -16,7 +16,6 @@ import { hostedZoneCodec, hostedZoneItemKey } from '../../record-sets/hosted-zon
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { stateOf } from '../../record-sets/state.ts';
 import { readName } from '../../record-sets/store.ts';
-import type { Pointer } from '../../zones/pointers.ts';
 import type { Asker, Wait } from './waits.ts';
 
 /** True for a change that gives an address another host. */
@@ -38,7 +37,7 @@ export async function waitOfHosts(asker: Asker, { name, before, after }: Change)
   return null;
 }
 
-async function waitOfHost(asker: Asker, { name, host, fqdn }: Pointer): Promise<Wait | null> {
+async function waitOfHost(asker: Asker, { name, host, fqdn }: PointerItem): Promise<Wait | null> {
   const { ledger, hostedZone } = asker;
   const zone = await readItem(ledger, directoryKey(hostedZone.cluster, fqdn), directoryCodec);
   const target = zone?.item.target;
