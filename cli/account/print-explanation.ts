@@ -97,7 +97,8 @@ function timeOf(ms: number): string {
 
 function describeOpen(change: OpenChange, held: boolean): ChangeOutput {
   const { standing, message, why } = change;
-  return { ...describeChange(change), held, standing, message, ...(why === undefined ? {} : { why }) };
+  const because = why === undefined ? {} : { why: withViewsInWords(why) };
+  return { ...describeChange(change), held, standing, message: withViewsInWords(message), ...because };
 }
 
 /** The same for people. */

@@ -7,6 +7,7 @@ import { planCluster } from '../../test/fakes/plan-cluster.ts';
 import { reconcileWorld, saveAll } from '../../test/fakes/reconcile-world.ts';
 import { describeApplied, describePlan } from './describe-plan.ts';
 import { exitOfApply, exitOfPlan } from './exit-code.ts';
+import { unknownLedger } from './ledger-unknown.ts';
 import type { PlanOutput } from './output.ts';
 import { applyPieces } from './print-apply.ts';
 import { jsonPlan, printPlan } from './print-plan.ts';
@@ -228,4 +229,29 @@ test('a create with takeover says that it may replace a record set that the plan
   expect(jsonPlan(plan)).toMatchObject({ hostedZones: [{ held: false, reasons: [reason] }] });
   expect(JSON.stringify(jsonPlan(plan))).not.toContain('mayReplace');
   expect(exitOfPlan(plan, false, 'any')).toBe(0);
+});
+
+test('what was changed by hand in a view, and a ledger that knows nothing there, have the view in words', async () => {
+  const hostedZones = [{ id: 'ZI', name: 'e.', isPrivate: true, view: 'internal' }];
+  const world = reconcileWorld({ hostedZones, config: { soa: 'never' } });
+  const delegations = [{ records: [{ pattern: '*' }] }];
+  world.cluster.put(parseRef('Zone a/e'), { domainName: 'e.', view: 'internal', delegations });
+  world.cluster.put(parseRef('Record a/www'), { ...record('www.e.'), views: ['internal'] });
+  const options = { acknowledged: [], only: () => true, progress: () => {}, refresh: () => {} };
+  const refreshed = async () => planCluster(world.context, { refresh: () => {}, reads: true });
+  const apply = async () => describeApplied(await applyCluster(world.context, world.deps, await refreshed(), options));
+  await apply();
+  const www = { name: 'www.e.', type: 'A', setIdentifier: null };
+  world.route53.edit('ZI', www, null);
+  expect(printed(describePlan(await refreshed()))).toMatchObject({
+    hostedZones: [{ drifts: [{ name: 'www.e.', message: expect.stringMatching(/deleted by hand/) }] }],
+  });
+  expect((await apply()).hostedZones[0]?.notes).toEqual([
+    'www.e. in view internal A was deleted by hand: it will be created again.',
+  ]);
+  const lost = reconcileWorld({ hostedZones, config: { soa: 'never' } });
+  for (const { ref, spec } of world.cluster.objects()) lost.cluster.put(ref, spec as object);
+  lost.route53.edit('ZI', { ...www, name: 'www.e.' }, { kind: 'values', ttlSeconds: 360, values: ['192.0.2.1'] });
+  const says = unknownLedger(await planCluster(lost.context, { reads: true }), 'in folder S')?.says;
+  expect(says).toMatch(/published nothing in e\. in view internal yet/);
 });

@@ -124,7 +124,7 @@ function describeDrifts({ differences }: PublishedPlan): Pick<HostedZoneOutput<C
   const drifts = differences.map(({ name, type, setIdentifier, published, standing, objects, message }) => ({
     ...{ name: realName(name), type, setIdentifier, published: describeContent(published) },
     ...(standing !== undefined && { standing: describeContent(standing) }),
-    ...{ objects, message },
+    ...{ objects, message: withViewsInWords(message) },
   }));
   return { drifts };
 }
@@ -178,8 +178,8 @@ function describeAppliedHostedZone(
     reasons: held === null ? [] : [...held.reasons, ...planned.plan.annotated].map(withViewsInWords),
     // What is read for a plan only adds to it, but a comparison was asked for.
     ...(planned.read?.isUncompared === true
-      ? { notes: unreadNotes(planned), isUnread: true }
-      : { notes: driftNotes(planned), ...(planned.hostedZone.gone && { isUnread: true }) }),
+      ? { notes: unreadNotes(planned).map(withViewsInWords), isUnread: true }
+      : { notes: driftNotes(planned).map(withViewsInWords), ...(planned.hostedZone.gone && { isUnread: true }) }),
     ...describeDrifts(planned),
     changes: outcomes.flatMap(({ change, outcome, message }) => {
       if (outcome === 'foreign' && saysOnStandby(message)) return [];

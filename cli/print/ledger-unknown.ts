@@ -1,6 +1,7 @@
 // A ledger that has nothing of a hosted zone although Route 53 has record sets there exactly as wanted: it is lost, or
 // it is the wrong one. One sentence says so for the whole plan, in place of one for each record set.
 import type { ClusterPlan } from '../../lib/apply/plan-cluster.ts';
+import { withViewsInWords } from '../../lib/dns/names/view.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
 import { counted } from './terminal-text.ts';
 
@@ -23,7 +24,7 @@ export function unknownLedger({ hostedZones }: Pick<ClusterPlan, 'hostedZones'>,
     return equal.length === 0 ? [] : [{ hostedZone, count: equal.length }];
   });
   if (unknown.length === 0) return null;
-  const names = unknown.map(({ hostedZone }) => hostedZone.name);
+  const names = unknown.map(({ hostedZone }) => withViewsInWords(hostedZone.name));
   const more = names.length > NAMED_MAX ? ` and ${counted(names.length - NAMED_MAX, 'more hosted zone')}` : '';
   const where = `${names.slice(0, NAMED_MAX).join(', ')}${more}`;
   const count = unknown.reduce((sum, one) => sum + one.count, 0);

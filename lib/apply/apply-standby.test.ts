@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import type { ReconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { answer, dyingAfter, say, settle, twoWorlds } from '../../test/fakes/two-clusters.ts';
+import { findEntries } from '../history/find-entries.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
 import { applyStandby } from './apply-standby.ts';
 import { planStandby } from './plan-standby.ts';
 
@@ -52,4 +54,26 @@ test('a cluster that becomes standby withdraws its share of a name, and the plan
   expect(answer(eu)).toEqual(['192.0.2.2']);
   await command(eu, false);
   expect(answer(eu)).toEqual(['192.0.2.1', '192.0.2.2']);
+});
+
+test('the history has a name that moves as a handover, of the cluster that has it now', async () => {
+  const { eu, us } = twoWorlds();
+  await say(eu, '192.0.2.1');
+  await say(us, '192.0.2.2');
+  await settle(eu, us);
+  const told = async () => {
+    const hostedZones = await readableHostedZones(eu.ledger, eu.context.log);
+    const { entries } = await findEntries(eu.ledger, { hostedZones, sinceMs: 0, untilMs: 9e12, limit: 100 });
+    return entries
+      .filter(({ action, type }) => action !== 'refused' && type === 'A')
+      .map(({ action, cluster }) => `${action} ${cluster}`);
+  };
+  expect(await told()).toEqual(['create eu']);
+  eu.clock.ms += 1_000;
+  await command(eu, true);
+  expect(await told()).toEqual(['handover us', 'create eu']);
+  us.clock.ms = eu.clock.ms + 1_000;
+  await say(us, '192.0.2.3');
+  await settle(eu, us);
+  expect(await told()).toEqual(['update us', 'handover us', 'create eu']);
 });

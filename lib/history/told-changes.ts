@@ -1,6 +1,7 @@
 // What a change of a record set's item tells the history. Pure: it compares the item before and after a write.
 //
-//   the intent is over                         create, update, delete; takeover of somebody else's; restore of ours
+//   the intent is over                         create, update, delete; takeover of somebody else's; restore of ours;
+//                                              handover of what another cluster gave
 //   ... and its batch deleted texts            delete of each text
 //   a late write of ours is seen               the same, for what it wrote
 //   somebody else's content becomes ours       adopt: both sides are equal
@@ -137,7 +138,9 @@ function actionOf({ had, published, ...item }: RecordSetItem, { before, after }:
   const ours = had ?? (isBegun({ ...item, published }) ? null : isTheirs ? published : null);
   if (ours !== null && sameContent(ours, after)) return 'restore';
   if (before === null) return 'create';
-  return isTheirs || published === null ? 'takeover' : 'update';
+  if (isTheirs || published === null) return 'takeover';
+  // Another cluster gave it, and nothing was published for objects of this one yet.
+  return item.takenFrom !== undefined && item.publishedObjects.length === 0 ? 'handover' : 'update';
 }
 
 function toldOfReading(before: RecordSetItem, after: RecordSetItem): Tale {

@@ -8,7 +8,7 @@ import { type Shadow, type Standing, standingAt } from './auditor.ts';
 import { standingKey, textOf } from './record-set-texts.ts';
 import { sawThat, type World } from './world.ts';
 
-const CHANGES: ReadonlySet<unknown> = new Set(['create', 'update', 'delete', 'restore', 'takeover']);
+const CHANGES: ReadonlySet<unknown> = new Set(['create', 'update', 'delete', 'restore', 'takeover', 'handover']);
 
 /** How often each content occurs. */
 function timesOf(contents: Iterable<string>): ReadonlyMap<string, number> {
