@@ -13,6 +13,7 @@ import {
   wantedInRoute53,
 } from '../../test/fakes/reconcile-world.ts';
 import { realName } from '../dns/names/view.ts';
+import { findEntries } from '../history/find-entries.ts';
 import { formatRef, parseRef } from '../objects/object-ref.ts';
 import { readCluster } from '../observe/read-cluster.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -255,6 +256,20 @@ test('what somebody else has in the view stays', async () => {
   );
   await changeByHints(world, { ...ZONES, 'Record p/www': record('www.e.', 'A', '192.0.2.1') });
   expect(inside(world)).toEqual(['ZI www.e A 60 10.9.9.9']);
+});
+
+test('what a view inherits and already has becomes ours under a takeover, and the history says so', async () => {
+  const world = emptyWorld();
+  const www = { name: 'www.e.', type: 'A', setIdentifier: null };
+  world.route53.edit('ZI', www, { kind: 'values', ttlSeconds: 360, values: ['192.0.2.1'] });
+  const annotations = { 'zone53.dev/takeover': 'true' };
+  for (const [id, spec] of Object.entries({ ...ZONES, 'Record p/www': record('www.e.', 'A', '192.0.2.1') }))
+    world.cluster.put(parseRef(id), spec, id === 'Zone p/inside' ? annotations : {});
+  await changeByApply(world, {});
+  expect(inside(world)).toEqual(['ZI www.e A 360 192.0.2.1']);
+  const hostedZones = [{ id: 'ZI', name: 'e.@internal.' }];
+  const { entries } = await findEntries(world.ledger, { hostedZones, sinceMs: 0, untilMs: 9e12, limit: 9 });
+  expect(entries.map(({ action, name }) => `${action} ${name}`)).toEqual(['adopt www.e.@internal.']);
 });
 
 test('names go to the deepest hosted zone of the view, as its Zones come and go', async () => {

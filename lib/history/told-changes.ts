@@ -106,8 +106,11 @@ function toldOfLanding(before: RecordSetItem, after: RecordSetItem): readonly To
   if (intent === null) return [];
   const one = { key: after, objects: objectsIn(before, after), stamp: 'of intent' as const };
   const texts = toldOfTexts(before, one.objects);
-  if (sameContent(intent.before, intent.content)) return texts;
   const ours = isBegun(before) ? null : before.published;
+  if (sameContent(intent.before, intent.content))
+    return ours === null && intent.content !== null
+      ? [entry(one, 'adopt', { before: intent.before, after: intent.content }), ...texts]
+      : texts;
   // A change that Route 53 refused has shown what somebody else put there.
   const isDrift = ours !== null && !sameContent(ours, intent.before);
   const seen = isDrift
