@@ -67,7 +67,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'lib/rehearse': ['lib/dns', 'lib/ports'],
   'lib/gardener': [...PUBLISH, 'lib/sources', 'lib/rehearse'],
   'lib/import': [...RULES, 'lib/external-dns', 'lib/ports', 'lib/publish/existing', 'lib/sources', 'lib/zones'],
-  'lib/apply': [...RESOLVE, ...PUBLISH, 'lib/health-checks', 'lib/report', 'lib/route53'],
+  'lib/apply': [...RESOLVE, ...PUBLISH, 'lib/health-checks', 'lib/rehearse', 'lib/report', 'lib/route53'],
   'lib/intents/model': RULES,
   'lib/intents/manifests': [...RULES, 'lib/route53', 'lib/intents/model'],
   'lib/intents/state': INTENTS,

@@ -681,6 +681,54 @@ test('clusters that merge have one record set with the values of all', async () 
   expect(answers()).toEqual(['own.eu.example. A 192.0.2.9', 'www.eu.example. A 192.0.2.1']);
 });
 
+/** What a plan shows of a name, and what becomes of each of it. */
+const shownOf = (out: string) =>
+  changesIn(out).map(({ action, type, setIdentifier, cluster, from, outcome }) =>
+    [action, type, setIdentifier, cluster, ...(from === undefined ? [] : [`from ${from}`]), outcome]
+      .filter((word) => word != null)
+      .join(' '),
+  );
+
+test.each(['weighted', 'merge'])(
+  'a plan shows all clusters that get a name, where they share it: %s',
+  async (sharing) => {
+    writeFileSync(file('zone53.yaml'), 'clusters: { eu: {}, us: {}, ap: {} }\n');
+    const shared = `, annotations: { zone53.dev/sharing: ${sharing} }`;
+    writeShared('eu', { 'www CNAME': 'x.example.net.' });
+    writeShared('us', { www: '192.0.2.2' }, shared);
+    writeShared('ap', { www: '192.0.2.3' }, shared);
+    expect([(await applyOf('eu')).code, (await applyOf('us')).code, (await applyOf('ap')).code]).toEqual([0, 1, 1]);
+    writeShared('eu', {});
+    const planned = await planOf('eu', '--out', file('plan.json'));
+    // What clusters merge is one record set.
+    const [made, identifiers] =
+      sharing === 'merge'
+        ? [['create A us from eu'], [null]]
+        : [
+            ['create A us us from eu', 'create A ap ap'],
+            ['ap', 'us'],
+          ];
+    expect(shownOf(planned.out).filter((line) => !line.startsWith('delete'))).toEqual(made);
+    const applied = await applyOf('eu', '--plan', file('plan.json'));
+    expect([applied.code, shownOf(applied.out)]).toEqual([0, shownOf(planned.out).map((line) => `${line} published`)]);
+    expect(recordSetsAt('www').map(({ setIdentifier }) => setIdentifier)).toEqual(identifiers);
+    expect(JSON.stringify(recordSetsAt('www'))).toMatch(/192\.0\.2\.[23].*192\.0\.2\.[23]/);
+    expect(changesIn((await planOf('eu')).out)).toEqual([]);
+  },
+);
+
+test('a weighted record set on standby goes with its TTL when an active one is published', async () => {
+  const weighted = (standby = '') => `, annotations: { zone53.dev/sharing: weighted${standby} }`;
+  writeShared('eu', { www: '192.0.2.1' }, weighted(', zone53.dev/standby: "true"'));
+  await applyOf('eu');
+  writeShared('us', { www: '192.0.2.2' }, weighted());
+  writeFileSync(file('us.yaml'), readFileSync(file('us.yaml'), 'utf8').replace('ttl: 60', 'ttl: 300'));
+  const planned = shownOf((await planOf('us')).out);
+  expect(planned).toEqual(['delete A eu us from eu', 'create A us us from eu']);
+  const applied = await applyOf('us');
+  expect([applied.code, recordSetsAt('www').map(({ setIdentifier }) => setIdentifier)]).toEqual([0, ['us']]);
+});
+
 test('equal values with another TTL are one record set, with the TTL of the first', async () => {
   const withTtl = (ttl: number) => {
     writeShared('us', { www: '192.0.2.1' });

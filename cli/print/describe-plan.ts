@@ -200,10 +200,10 @@ function describeAppliedHostedZone(
 
 /** The cluster that has it afterwards, and the one that it comes from. */
 function clustersOf(
-  { hostedZone: { cluster }, taken = [], from: giver }: PublishedPlan,
+  { hostedZone: { cluster }, taken = [] }: PublishedPlan,
   { name }: Change,
 ): Pick<ChangeOutput, 'cluster' | 'from'> {
-  const from = giver ?? taken.find(({ item, isShared }) => item.name === name && isShared !== true)?.from.cluster;
+  const from = taken.find(({ item, isShared }) => item.name === name && isShared !== true)?.from.cluster;
   return { cluster, ...(from !== undefined && { from }) };
 }
 

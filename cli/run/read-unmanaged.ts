@@ -19,11 +19,11 @@ import type { ChangeOutput, HostedZoneOutput } from '../print/output.ts';
  */
 export async function withUnmanaged(
   { account: { hostedZones }, ledger }: Context,
-  { hostedZone, items, pending, from }: PlannedHostedZone,
+  { hostedZone, items, pending, isOthers }: PlannedHostedZone,
   output: HostedZoneOutput<ChangeOutput>,
 ): Promise<HostedZoneOutput<ChangeOutput>> {
   const { id, name: apex } = hostedZone;
-  const sets = pending || from !== undefined ? [] : await readWhole({ hostedZones, id, apex }).catch(errorMessage);
+  const sets = pending || isOthers === true ? [] : await readWhole({ hostedZones, id, apex }).catch(errorMessage);
   if (sets === null || typeof sets === 'string') {
     const note = `What nobody asks for is not listed: ${sets ?? 'the hosted zone does not exist any more'}.`;
     return { ...output, notes: [...(output.notes ?? []), note], unmanaged: [] };

@@ -23,6 +23,7 @@ import {
 import { describeAndReport, keptToDescribe, type ToDescribe } from './describe-applied.ts';
 import type { Given } from './hand-over.ts';
 import { type ClusterPlan, planReading } from './plan-cluster.ts';
+import { ROUNDS_MAX } from './plan-others.ts';
 import { type SavedCluster, saveCluster } from './save-cluster.ts';
 import { type Waited, waitUntilResolved } from './wait-until-resolved.ts';
 
@@ -45,13 +46,15 @@ export async function applyCluster(
   options.onReleased?.();
   const applied = new Map<PublishedPlan, AppliedHostedZone>();
   const patience = newPatience(context, options);
-  const [own, others] = [true, false].map((is) => chosen.filter(({ from }) => (from === undefined) === is));
+  const [own, others] = [true, false].map((is) => chosen.filter(({ isOthers }) => (isOthers !== true) === is));
   const woken = new Set<string>();
   const waking = wakingDeps(deps, woken);
   await haveGiven(context, waking, own ?? [], options, patience);
-  for (const planned of [...inOrderOfViews(own ?? [], context.config), ...(others ?? [])])
+  for (const planned of inOrderOfViews(own ?? [], context.config))
     applied.set(planned, await applyHostedZone(context, waking, planned, options, patience));
-  await publishWoken(waking, woken, chosen, options);
+  const applyOne = (planned: PublishedPlan) => applyHostedZone(context, waking, planned, options, patience);
+  for (const one of await publishWoken(waking, woken, { chosen, others: others ?? [] }, applyOne, options))
+    applied.set(one.planned, one);
   if (options.signal?.aborted !== true)
     for (const id of await tidyHealthChecks({ ...context, hostedZones: deps.hostedZones }))
       await publish(waking, id, { callerRepeats: true });
@@ -83,16 +86,13 @@ async function savePlan(context: Context, plan: Given<ClusterPlan>, options: App
   return {
     toDescribe: keptToDescribe(current),
     tombstones: current.reading.tombstones,
-    chosen: chosen.map(({ hostedZone, pending, plan: changes, drifts, differences, read, kept, taken, from }) => {
+    chosen: chosen.map(({ hostedZone, pending, plan: changes, drifts, differences, read, kept, taken, isOthers }) => {
       const part = { hostedZone, pending, plan: changes, drifts, differences, read, kept, taken };
-      return from === undefined ? part : { ...part, from };
+      return isOthers === undefined ? part : { ...part, isOthers };
     }),
     overtaken,
   };
 }
-
-/** How often hosted zones are published again because another cluster gave them something. */
-const ROUNDS_MAX = 5;
 
 /** The same deps, which note the hosted zones that are to be published. */
 function wakingDeps(deps: PublishDeps, woken: Set<string>): PublishDeps {
@@ -103,23 +103,45 @@ function wakingDeps(deps: PublishDeps, woken: Set<string>): PublishDeps {
   return { ...deps, queues: { ...deps.queues, publish: publishLater } };
 }
 
-/** Publishes what the claims of several clusters move between them, until nobody is woken any more. */
+/**
+ * Publishes what the claims of several clusters move between them, until nobody is woken any more. Returns the outcome
+ * of what is planned of other clusters.
+ */
 async function publishWoken(
   deps: PublishDeps,
   woken: Set<string>,
-  chosen: readonly PublishedPlan[],
+  { chosen, others }: { readonly chosen: readonly PublishedPlan[]; readonly others: readonly PublishedPlan[] },
+  applyOne: (planned: PublishedPlan) => Promise<AppliedHostedZone>,
   { signal }: ApplyOptions,
-): Promise<void> {
+): Promise<Iterable<AppliedHostedZone>> {
   const shared = new Set<string>();
   for (const { hostedZone } of chosen) {
     const fellows = hostedZone.gone ? [] : await fellowsOf(deps.ledger, hostedZone);
     for (const { id } of fellows.length === 0 ? [] : [hostedZone, ...fellows]) shared.add(id);
   }
+  const planned = new Map(others.map((one) => [one.hostedZone.id, one]));
+  const applied = new Map<string, AppliedHostedZone>();
+  for (const id of planned.keys()) woken.add(id);
   for (let round = 0; round < ROUNDS_MAX && woken.size > 0; round += 1) {
     const ids = [...woken].filter((id) => shared.has(id));
     woken.clear();
-    for (const id of ids) if (signal?.aborted !== true) await publish(deps, id, { callerRepeats: true });
+    for (const id of ids) {
+      const one = planned.get(id);
+      if (one !== undefined) applied.set(id, withEarlier(applied.get(id), await applyOne(one)));
+      else if (signal?.aborted !== true) await publish(deps, id, { callerRepeats: true });
+    }
   }
+  return applied.values();
+}
+
+/** The outcomes of a later run, but what an earlier one has published already. */
+function withEarlier(earlier: AppliedHostedZone | undefined, now: AppliedHostedZone): AppliedHostedZone {
+  if (earlier === undefined) return now;
+  const outcomes = now.outcomes.map((one, at) => {
+    const before = earlier.outcomes[at];
+    return before?.outcome === 'published' ? before : one;
+  });
+  return { ...now, outcomes };
 }
 
 /**

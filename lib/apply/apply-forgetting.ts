@@ -2,10 +2,9 @@
 // A run that died forgot nothing that it had not given away; the next one finds the TXT records and goes on.
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
-import type { HostedZonePlan } from '../publish/plan/plan-hosted-zone.ts';
+import { type HostedZonePlan, NO_CHANGES } from '../publish/plan/plan-hosted-zone.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
-import { NO_CHANGES } from './apply-given.ts';
 import {
   type AppliedHostedZone,
   type ApplyOptions,

@@ -2,7 +2,7 @@
 // names alone. A plan that died before or after is made again, and continues.
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
-import type { HostedZonePlan } from '../publish/plan/plan-hosted-zone.ts';
+import { NO_CHANGES } from '../publish/plan/plan-hosted-zone.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
 import { readHostedZone } from '../record-sets/lease.ts';
@@ -10,15 +10,6 @@ import { type ApplyOptions, applyHostedZone, type newPatience, type PublishedPla
 
 /** How many ledger writes are made at once: four requests of DynamoDB, one transaction of SQLite. */
 const AT_ONCE = 100;
-
-/** A plan that changes nothing. */
-export const NO_CHANGES: HostedZonePlan = {
-  ...{ changes: [], digest: '', go: [], soa: null, refused: [], flipping: [], annotated: [] },
-  guard: {
-    ...{ go: [], held: [], tied: [], released: new Map(), releasedBy: [], underWay: [] },
-    ...{ digest: null, holds: [], reasons: [] },
-  },
-};
 
 /** Publishes these names of a hosted zone, or of a share of one, so that its cluster gives what it is to give. */
 export async function giveNames(

@@ -38,7 +38,7 @@ const AT_ONCE = 8;
 /** The parts of a hosted zone's plan that are kept in memory while it is published. */
 export type PublishedPlan = Pick<
   PlannedHostedZone,
-  'hostedZone' | 'pending' | 'plan' | 'drifts' | 'differences' | 'read' | 'kept' | 'from'
+  'hostedZone' | 'pending' | 'plan' | 'drifts' | 'differences' | 'read' | 'kept' | 'isOthers'
 > &
   Partial<Pick<PlannedHostedZone, 'taken'>>;
 

@@ -39,8 +39,9 @@ import { keepStored, keptNames, type UnreadItems, withUnread } from './kept-name
 import { mergeDesired } from './merge-desired.ts';
 import { namesToRetry } from './names-to-retry.ts';
 import { pendingHostings, pendingId } from './pending-hosted-zones.ts';
-import { planGiven, rehearsedGiving } from './plan-given.ts';
+import { rehearsedGiving, type Woken } from './plan-given.ts';
 import { type SoFar, settlePlanned } from './plan-inherited.ts';
+import { type Meeting, meetingOf, NO_MEETING, planOthers } from './plan-others.ts';
 import { type PlannedHealthChecks, plannedHealthChecks } from './planned-health-checks.ts';
 import { type AskersAt, askedBy, askersIn, type IsAsked, type IsWanted, wantedIn } from './planned-services.ts';
 import { type PlannedReading, readPlanned } from './read-planned.ts';
@@ -70,12 +71,12 @@ export type PlannedHostedZone = {
   readonly kept: ReadonlyMap<string, UnreadableItemError>;
   /** The same as data, and what a run or a sweep found changed by hand before. */
   readonly differences: readonly Drift[];
-  /** What other clusters get. */
-  readonly given: readonly Given[];
   /** What other clusters give. */
   readonly taken: readonly Taken[];
-  /** The cluster that publishes something here only because another one gives it. Absent: the plan is its own. */
-  readonly from?: string;
+  /** What other clusters get. */
+  readonly given: readonly Given[];
+  /** It is of another cluster, which publishes this because of the plan of this one. */
+  readonly isOthers?: true;
   /** What Route 53 has where the plan creates, and unwanted record sets to delete; null: it was not to be read. */
   readonly read: PlannedRead | null;
 };
@@ -145,15 +146,18 @@ export async function planReading(
   };
   if (resolved.leftOut > 0) context.log('warn', leftOutMessage(resolved.leftOut));
   const hostedZones: PlannedHostedZone[] = [];
+  const meetings: Parameters<typeof planOthers>[1][number][] = [];
   const ttls = new Map(
     [...resolved.zones.values()].flatMap(({ live }) => (live === null ? [] : [[live.fqdn, live.spec.ttl]])),
   );
   const soFar = { owned, planned: hostedZones, liveAt: rules.liveAt, ttlAt: (fqdn: string) => ttls.get(fqdn) ?? 0 };
   for (const hostedZone of afterExtended(owned, context.config)) {
     const recordSets = desired.get(hostedZone.id) ?? [];
-    hostedZones.push(await planOne(context, hostedZone, recordSets, reading, options, rules, soFar));
+    const { meeting, ...planned } = await planOne(context, hostedZone, recordSets, reading, options, rules, soFar);
+    hostedZones.push(planned);
+    if (meeting !== NO_MEETING) meetings.push({ hostedZone, plan: planned.plan, meeting });
   }
-  for (const part of await planGiven(context, hostedZones)) hostedZones.push({ ...UNREAD_PART, ...part });
+  for (const part of await planOthers(context, meetings)) hostedZones.push({ ...UNREAD_PART, ...part });
   options.onReleased?.();
   const keptIn = new Map(hostedZones.map(({ hostedZone, kept }) => [hostedZone.id, kept]));
   const healthChecks = await plannedHealthChecks(context, hostedZones.map(sentPart));
@@ -297,7 +301,7 @@ async function planOne(
   options: PlanOptions,
   { liveAt, isWanted, isAsked, askersAt, lostOf, unread }: PlanRules,
   soFar: SoFar,
-): Promise<PlannedHostedZone> {
+): Promise<PlannedHostedZone & { readonly meeting: Meeting }> {
   const { id, name, zone, takeover } = hostedZone;
   const nowMs = context.clock.nowMs();
   const pending = id === pendingId(name);
@@ -324,7 +328,8 @@ async function planOne(
   const seen = pending ? UNSEEN : await seeRoute53(context, run, begun, options);
   const given: Given[] = [];
   const taken: Taken[] = [];
-  await settleClaims(run, rehearsedGiving(given, taken));
+  const woken: Woken[] = [];
+  const contested = await settleClaims(run, rehearsedGiving(given, taken, woken));
   const namespaces = await readNamespacesOf(run, (at, error) => kept.set(at, error));
   const isKept = (of: { readonly name: string }) => kept.has(of.name);
   const seenItems = itemsIn(run).map(withNotedDrift);
@@ -377,6 +382,7 @@ async function planOne(
     kept,
     given,
     taken,
+    meeting: meetingOf(run, plan, items, { given, taken, woken, contested }),
     delegations: delegationsOf(hostedZone, [...seen.nameServers, ...seen.existing], items),
   };
 }

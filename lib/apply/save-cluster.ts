@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readAges, saveAges } from '../directory/name-ages-item.ts';
 import { readPointers, savePointers } from '../directory/pointer-item.ts';
 import { isAtOrBelow } from '../dns/names/name.ts';
-import { recordSetId } from '../dns/record-set.ts';
+import { recordSetId, sameContent } from '../dns/record-set.ts';
 import { UnreadableItemError } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';
 import { orUnread, whereReadable } from '../ledger/skip-unreadable.ts';
@@ -92,7 +92,7 @@ export async function saveCluster(
   const chosen = hostedZones.filter(({ hostedZone }) => only(hostedZone));
   const touched = new Set<string>();
   // What other clusters want is theirs to save.
-  const own = chosen.filter(({ from }) => from === undefined);
+  const own = chosen.filter(({ isOthers }) => isOthers !== true);
   for (const one of own) for (const name of await saveRecordSets(context, one, doubtLate)) touched.add(name);
   const overtaken = await updateOvertaken(context, reading, noted, vanished, touched, own);
   if (chosen.length === current.hostedZones.length) {
@@ -294,7 +294,10 @@ async function saveRecordSets(
   const byName = Map.groupBy(items.values(), (item) => item.name);
   const again = namesToRetry(items.values(), nowMs);
   // What the claims of several clusters change, although nobody here asks for anything else.
-  const judged = plan.changes.filter((one) => one.after === null && items.get(recordSetId(one))?.desired != null);
+  const judged = plan.changes.filter((one) => {
+    const desired = items.get(recordSetId(one))?.desired ?? null;
+    return desired !== null && one.type !== 'SOA' && !sameContent(one.after, desired);
+  });
   const giving = new Set([...given.map(({ item }) => item.name), ...judged.map(({ name }) => name)]);
   const lostOf = lostObjects(context);
   const save = async (name: string, ofName: readonly RecordSetItem[]) => {

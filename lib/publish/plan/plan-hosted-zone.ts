@@ -273,6 +273,15 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
   return { changes, digest, go: guard.go, soa: publishedSoa, refused, flipping, guard, annotated: wrong };
 }
 
+/** A plan that changes nothing. */
+export const NO_CHANGES: HostedZonePlan = {
+  ...{ changes: [], digest: '', go: [], soa: null, refused: [], flipping: [], annotated: [] },
+  guard: {
+    ...{ go: [], held: [], tied: [], released: new Map(), releasedBy: [], underWay: [] },
+    ...{ digest: null, holds: [], reasons: [] },
+  },
+};
+
 /** The digests that may have released deletes of this plan: in this run, or in one that died before it noted them. */
 export function digestsSpent({ guard: { releasedBy, underWay } }: HostedZonePlan): readonly string[] {
   if (underWay.length === 0) return releasedBy;

@@ -9,7 +9,7 @@ import type { Run } from './run.ts';
 import type { Giving } from './settle-claims.ts';
 
 /** How a run of publish gives away. */
-export function givingOf({ deps, hostedZone }: Run): Giving {
+export function givingOf({ deps, hostedZone }: Pick<Run, 'deps' | 'hostedZone'>): Giving {
   const { ledger, clock, queues } = deps;
   const woken = new Set<string>();
   const given = new Set<string>();

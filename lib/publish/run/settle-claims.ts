@@ -9,7 +9,13 @@
 //   or on standby       another cluster waits for it             given away: that one replaces it in one batch
 import { agesCodec, agesKey } from '../../directory/name-ages-item.ts';
 import { ancestorsOf, isBelow, reversedKey } from '../../dns/names/name.ts';
-import { type RecordSetContent, recordSetId, sameContent, showRecordSet } from '../../dns/record-set.ts';
+import {
+  excludesBeside,
+  type RecordSetContent,
+  recordSetId,
+  sameContent,
+  showRecordSet,
+} from '../../dns/record-set.ts';
 import { typeGroup } from '../../dns/record-type.ts';
 import { readItem, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
@@ -137,7 +143,7 @@ export async function settleClaims(run: ItemsOfRun, giving: Giving): Promise<rea
 
 /** Wakes the clusters that wait for names where this run has changed what is published. */
 export async function wakeWaiting(
-  run: ItemsOfRun,
+  run: Pick<ItemsOfRun, 'items'>,
   contested: readonly Contested[],
   { wake, finish }: Giving,
 ): Promise<void> {
@@ -147,7 +153,7 @@ export async function wakeWaiting(
 }
 
 /** What is published of these record sets, as text. */
-function publishedOf({ items }: ItemsOfRun, ids: readonly string[]): string {
+function publishedOf({ items }: Pick<ItemsOfRun, 'items'>, ids: readonly string[]): string {
   return JSON.stringify(ids.map((id) => items.get(id)?.item.published ?? null));
 }
 
@@ -365,9 +371,14 @@ function isNotedRefused(item: RecordSetItem): boolean {
   return isWaiting(item) && item.refusal?.reason === 'OwnedByAnotherCluster';
 }
 
-/** True for two of which only one can be at a name. */
+/** True for two of which only one can be at a name, as they are. */
 function areOneOrOther(a: Claim, b: Claim): boolean {
-  return recordSetId(a) === recordSetId(b) || areExclusive(a, b) || areTogether(a, b);
+  return recordSetId(a) === recordSetId(b) || areExclusive(a, b) || areTogether(a, b) || haveOtherTtl(a, b);
+}
+
+/** True for weighted record sets of two clusters that Route 53 takes only with one TTL. */
+function haveOtherTtl(a: Claim, b: Claim): boolean {
+  return a.type === b.type && recordSetId(a) !== recordSetId(b) && excludesBeside(a.content, b.content);
 }
 
 /** True for record sets of one name that only one cluster may have: addresses. */
