@@ -2,15 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
 import { typeGroup } from '../dns/record-type.ts';
-import {
-  agreedContents,
-  areExclusive,
-  type Claim,
-  type Claimant,
-  excludedBy,
-  inOrder,
-  judgeClaims,
-} from './judge-claims.ts';
+import { agreedContents, areExclusive, type Claim, type Claimant, inOrder, judgeClaims } from './judge-claims.ts';
 
 const values = (value: string, ttlSeconds = 60): RecordSetContent => ({ kind: 'values', ttlSeconds, values: [value] });
 const weighted = (value: string): RecordSetContent => ({
@@ -188,15 +180,6 @@ describe('judgeClaims()', () => {
     expect(of(cluster('eu', [blue]), cluster('us', [GREEN], { owned: [GREEN] }))).toEqual([60, 60]);
     expect(of(cluster('eu', [blue], { owned: [BLUE] }), cluster('us', [GREEN], { owned: [GREEN] }))).toEqual([60, 60]);
     expect(of(cluster('eu', [blue], { owned: [BLUE] }))).toEqual([300]);
-  });
-
-  test('excludedBy() is the cluster beside whose claims something cannot stand', () => {
-    const all = [cluster('eu', [BLUE]), cluster('us', [GREEN])];
-    expect(excludedBy(all, 'us', GREEN)).toBeNull();
-    expect(excludedBy(all, 'us', { ...GREEN, namespace: 'b' })).toBe('eu');
-    expect(excludedBy(all, 'us', { ...GREEN, standby: true })).toBe('eu');
-    expect(excludedBy([cluster('eu', [A1]), cluster('us', [AAAA1])], 'us', AAAA1)).toBe('eu');
-    expect(excludedBy([cluster('us', [AAAA1])], 'us', AAAA1)).toBeNull();
   });
 
   const claims = fc.uniqueArray(

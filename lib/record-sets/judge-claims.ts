@@ -120,17 +120,6 @@ export function judgeClaims(claimants: readonly Claimant[]): Refused {
   return accept(claimants).refused;
 }
 
-/**
- * The cluster beside whose accepted claims this cluster's claim with this content cannot stand, as published as it
- * may be; null: there is none.
- */
-export function excludedBy(claimants: readonly Claimant[], cluster: string, claim: Claim): string | null {
-  return inTheWayOf(
-    claim,
-    accept(claimants).accepted.filter((one) => one.cluster !== cluster),
-  );
-}
-
 /** What is published at a name for each accepted record set, by its id: of several clusters, for all of them. */
 export function agreedContents(claimants: readonly Claimant[]): ReadonlyMap<string, RecordSetContent> {
   const { accepted } = accept(claimants);

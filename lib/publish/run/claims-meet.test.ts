@@ -267,3 +267,37 @@ test('a name that is shared is answered while one cluster asks for another famil
   await deliver();
   expect(standing()).toEqual(['A 192.0.2.1 360']);
 });
+
+test('two clusters that share a name both change what they have there, in two families', async () => {
+  await say(eu, 'A', '192.0.2.1', { annotations: WEIGHTED });
+  await say(eu, 'AAAA', '2001:db8::1', { annotations: WEIGHTED });
+  await deliver();
+  await say(us, 'A', '192.0.2.2', { annotations: WEIGHTED });
+  await deliver();
+  await say(eu, 'AAAA', '2001:db8::3', { annotations: WEIGHTED });
+  await say(us, 'A', '192.0.2.4', { annotations: WEIGHTED });
+  expect(await deliver()).toBeLessThan(10);
+  expect(standing()).toEqual(['A 192.0.2.1 360', 'A 192.0.2.4 360', 'AAAA 2001:db8::3 360']);
+});
+
+test('a cluster on standby learns that an active one shares the name now', async () => {
+  await say(eu, 'A', '192.0.2.1', { annotations: { ...WEIGHTED, ...STANDBY } });
+  await deliver();
+  await say(us, 'A', '192.0.2.2', { annotations: WEIGHTED });
+  await deliver();
+  expect(standing()).toEqual(['A 192.0.2.2 360']);
+});
+
+test('a cluster that shares a name, and is refused a family there, is refused all: what it had goes', async () => {
+  await say(us, 'A', '192.0.2.2', { annotations: WEIGHTED, ttl: 120 });
+  await deliver();
+  minutesPass(1);
+  await say(eu, 'A', '192.0.2.1', { annotations: WEIGHTED });
+  await deliver();
+  expect(standing()).toEqual(['A 192.0.2.1 120', 'A 192.0.2.2 120']);
+  await say(eu, 'AAAA', '2001:db8::1', { annotations: WEIGHTED });
+  await say(us, 'A', '192.0.2.2', { annotations: WEIGHTED });
+  await deliver();
+  await deliver();
+  expect(standing()).toEqual(['A 192.0.2.2 360']);
+});

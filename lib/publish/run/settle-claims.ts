@@ -2,7 +2,7 @@
 // (judge-claims.ts), before it plans:
 //
 //   wanted here, and    refused by the claims                    OwnedByAnotherCluster; what is published is given away
-//                                                                or deleted, if it cannot stay beside the others'
+//                                                                or deleted
 //                       another cluster has exactly this         it becomes ours, too, without a call
 //                       something of another one is in its way   that cluster is woken, to give it away
 //   wanted no more, and another cluster has it, too              it is forgotten here
@@ -29,7 +29,6 @@ import {
   areExclusive,
   type Claim,
   type Claimant,
-  excludedBy,
   inOrder,
   isStandby,
   judgeClaims,
@@ -260,8 +259,10 @@ async function settleName(
   };
   const isRefused = (item: RecordSetItem) => refused.get(cluster)?.has(recordSetId(item)) === true;
   // While this cluster has all as it asks, others wait for nothing of it that it could give.
-  if (!own.some((item) => isWaiting(item) || isRefused(item) || isWithdrawn(item)))
-    for (const other of others) if (isUnaware(other, { refused, agreed })) await giving.wake(other, name);
+  const isSettled = !own.some((item) => isWaiting(item) || isRefused(item) || isWithdrawn(item));
+  for (const other of others)
+    if (hasUnduly(other, refused) || (isSettled && isUnaware(other, { refused, agreed })))
+      await giving.wake(other, name);
   // What is to be withdrawn is noted before anything is forgotten: a run that comes after a death judges the same.
   for (const one of own.toSorted((a, b) => Number(isRefused(b)) - Number(isRefused(a)))) {
     const [asking] = isRefused(one) === isWithdrawn(one) ? [one] : await askForOwn(run, [one]);
@@ -295,9 +296,7 @@ async function settleName(
       if (to === undefined) {
         if (obstacle === null || isWithdrawn(item)) continue;
         await refuse(run, item, obstacle, isOff);
-        // What it may not change stays as it is, if that can stand beside what the others have.
-        const now = { ...claimOf(item, content), standby: isOff };
-        if (excludedBy(claimants, cluster, now) !== null) await withdraw(run, item);
+        await withdraw(run, item);
         continue;
       }
       // Beside what is on standby, too, it was not lost by becoming standby: the rest of the order decided.
@@ -384,6 +383,11 @@ function haveOtherTtl(a: Claim, b: Claim): boolean {
 /** True for record sets of one name that only one cluster may have: addresses. */
 function areTogether(a: Claim, b: Claim): boolean {
   return a.type !== b.type && typeGroup(a.type) === typeGroup(b.type);
+}
+
+/** True for record sets of two clusters that are shared: both routed, or both united with others. */
+function doShare(a: Claim, b: Claim): boolean {
+  return (a.setIdentifier !== null && b.setIdentifier !== null) || (a.merges && b.merges);
 }
 
 /** What the claims at a name come to. `orderOf`: in which order the clusters have their turns for claims of a type. */
@@ -495,11 +499,20 @@ async function settleAccepted(
     const isAccepted = refused.get(other.cluster)?.has(recordSetId(one)) !== true;
     if (isAccepted && one.desired !== null && sameContent(one.desired, content)) return false;
     const claim = claimOf(one, content);
-    return areOneOrOther(mine, claim);
+    // What both share and may have changes beside each other: neither waits for the other one's change.
+    const isBeside = isAccepted && one.desired !== null && doShare(mine, claim);
+    return isBeside ? areExclusive(mine, claim) : areOneOrOther(mine, claim);
   });
   if (inTheWay === undefined) return clearRefusals(run, [item]);
   await refuse(run, item, inTheWay.other.cluster, false);
   await wake(inTheWay.other, item.name);
+}
+
+/** True for a cluster that has what it asks for, and has not noted that it may not have it any more. */
+function hasUnduly({ cluster, items }: Others[number], refused: Judged['refused']): boolean {
+  const isNoted = ({ refusal }: RecordSetItem) => refusal?.reason === 'OwnedByAnotherCluster';
+  const has = items.filter(({ desired, published }) => desired !== null && published !== null);
+  return has.some((item) => refused.get(cluster)?.has(recordSetId(item)) === true && !isNoted(item));
 }
 
 /**
@@ -539,7 +552,7 @@ async function refuseAll(run: ItemsOfRun, own: readonly RecordSetItem[], cluster
   for (const item of own) if (item.desired !== null && item.published === null) await refuse(run, item, cluster, false);
 }
 
-/** Has a record set deleted that this cluster asks for, and that cannot stand beside what another one may have. */
+/** Has a record set deleted that this cluster asks for, and may not have beside what another one has. */
 async function withdraw(run: ItemsOfRun, { desired, ...key }: RecordSetItem): Promise<void> {
   const item = run.items.get(recordSetId(key))?.item;
   if (item === undefined || desired === null) return;
