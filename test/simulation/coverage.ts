@@ -132,6 +132,9 @@ const SITUATIONS: readonly string[] = [
   'several clusters: a claim on standby is published',
   ...['weight', 'latency', 'merging'].map((how) => `several clusters: a name is shared by ${how}`),
   'several clusters: one lacks a region',
+  'several clusters: one left the configuration',
+  'several clusters: record sets were retained',
+  ...['standby', 'active', 'retire'].map((what) => `a command: ${what}, whole`),
   'DNSRecords were checked after sweeps',
   ...SEED_FATES.map((fate) => `DNSRecords: ${fate}`),
   ...['Create', 'Reconcile', 'Restore'].flatMap((operation) =>

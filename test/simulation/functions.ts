@@ -4,7 +4,7 @@
 
 import { guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
-import type { FollowedChange } from '../../lib/ports/queues.ts';
+import { type FollowedChange, NO_QUEUES } from '../../lib/ports/queues.ts';
 import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { followChange } from '../../lib/record-sets/follow-change.ts';
@@ -14,6 +14,7 @@ import { report } from '../../lib/report/report-object.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
 import { sweepHostedZone } from '../../lib/sweep/sweep-hosted-zone.ts';
+import { runCommand } from './fleet/operators.ts';
 import { ledgerIdOf, type Member, memberFor } from './fleet/world.ts';
 import { gatedPorts, PortError, type Ports } from './gated-ports.ts';
 import { DEEP_ZONE, EXTERNAL_DNS } from './names.ts';
@@ -185,6 +186,8 @@ function execute(world: World, run: FunctionRun): Promise<unknown> {
         works.flatMap((one) => (one.kind === 'publish' && one.acknowledged !== undefined ? [one.acknowledged] : [])),
       );
     }
+    case 'command':
+      return runCommand(world, { ...context, queues: NO_QUEUES }, depsOf(world, run, { ...ports, queues: NO_QUEUES }));
     default:
       return run.kind satisfies never;
   }

@@ -260,7 +260,10 @@ function gatedQueues(world: World, run: FunctionRun, gate: Gate): Queues {
     delayMs: (kind: Work['kind']) => delayOf(world, kind === 'hint'),
   };
   const port = sendingQueues(world.queues, () => world.time.ms, chance, markOf(world, run.member));
-  return {
+  // Nobody reads a cluster that has left: only other hosted zones are woken.
+  const isLeft = world.fleet !== null && world.fleet.left === run.member.config.clusterId;
+  const silent = { hint: async () => {}, report: async () => {}, follow: async () => {} };
+  const all: Queues = {
     hint: (hints, delaySeconds) =>
       gate('queues', 'hint', '', {
         effect: () => {
@@ -281,6 +284,7 @@ function gatedQueues(world: World, run: FunctionRun, gate: Gate): Queues {
         effect: () => port.follow(change, delaySeconds),
       }),
   };
+  return isLeft ? { ...all, ...silent } : all;
 }
 
 /** A random delay in milliseconds for a message that may be late. */

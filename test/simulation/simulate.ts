@@ -13,6 +13,7 @@ import { simulateSeed } from './dns-records/simulate-seed.ts';
 import { letGo, nextCall } from './fates.ts';
 import { checkEnd, describeEnd } from './final-checks.ts';
 import { checkFleet, describeFleet } from './fleet/final.ts';
+import { finishCommand, operatorsAct } from './fleet/operators.ts';
 import { fleetActs, heldIn, populateFleet } from './fleet/tenants.ts';
 import type { Member } from './fleet/world.ts';
 import { freeTextsAct } from './free-texts.ts';
@@ -91,7 +92,9 @@ function sweptMember(world: World): Member {
 
 /** Each cluster of the world. */
 function membersOf(world: World): readonly Member[] {
-  return world.fleet === null ? [world] : [...world.fleet.members.values()];
+  const { fleet } = world;
+  if (fleet === null) return [world];
+  return [...fleet.members.values()].filter(({ config }) => config.clusterId !== fleet.left);
 }
 
 async function checkAll(world: World, when: string): Promise<void> {
@@ -126,6 +129,7 @@ async function move(world: World): Promise<void> {
   rivalActs(world);
   routedStrangerActs(world);
   sharedTextsAct(world);
+  operatorsAct(world);
   const dice = random.next();
   if (dice < (world.fleet === null ? 0.03 : 0.04) || (swarm.eager && dice > 0.9))
     return world.fleet === null ? tenantActs(world) : fleetActs(world, world.fleet);
@@ -209,6 +213,7 @@ async function calmDown(world: World): Promise<void> {
   world.direct = true;
   world.time.ms += 130_000;
   await stayDenied(world, (untilMs) => runDry(world, untilMs));
+  await finishCommand(world);
   await runDry(world);
   await stayProtected(world, (untilMs) => runDry(world, untilMs));
 }

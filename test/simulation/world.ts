@@ -39,7 +39,7 @@ import { type Fate, type Swarm, swarmOf } from './swarm.ts';
 /** One invocation of a function: its clock, the messages that it received, and whether it died. */
 export type FunctionRun = {
   readonly id: string;
-  readonly kind: 'reconcile' | 'report' | 'publish' | 'sweep' | 'follow';
+  readonly kind: 'reconcile' | 'report' | 'publish' | 'sweep' | 'follow' | 'command';
   /** The cluster that it works for. */
   readonly member: Member;
   readonly messages: readonly Message[];

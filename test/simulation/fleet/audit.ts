@@ -6,8 +6,9 @@ import { isOfEverySweep } from '../audit-ledger.ts';
 import { type Auditor, newAuditor } from '../auditor.ts';
 import { textOf } from '../record-set-texts.ts';
 import { type FunctionRun, sawThat, tell, type World } from '../world.ts';
-import { type Claim, claimsOf, groupOf, isAnswered, isOfClaims, valuesOf } from './claims.ts';
-import { clusterOfLedgerId, type Fleet, HOSTED, ledgerIdOf, SHARED } from './world.ts';
+import { type Claim, claimsOf, groupOf, isAnswered, isOfClaims, membersThere, valuesOf } from './claims.ts';
+import { checkRetained } from './retained.ts';
+import { clusterOfLedgerId, type Fleet, HOSTED, ledgerIdOf, type Member, SHARED } from './world.ts';
 
 /** Until when a cluster may have back what it lost, milliseconds; with what a run may take. */
 const FLAP_MS = 600_000 + 60_000;
@@ -77,7 +78,8 @@ function factsOf(world: World, fleet: Fleet): FleetFacts {
     asked,
     merged,
     look: () => {
-      const claims = [...fleet.members].flatMap(([id, member]) => claimsOf(member, isOff(world, fleet, id)));
+      const isOn = ({ config }: Member) => isOff(world, fleet, config.clusterId);
+      const claims = membersThere(fleet).flatMap((member) => claimsOf(member, isOn(member)));
       for (const { cluster, name, merges } of claims) if (merges) merged.add(`${cluster} ${name}`);
       const noted = claims.filter((claim) => {
         const item = itemOf(world, claim);
@@ -116,7 +118,7 @@ export function fleetAuditor(world: World, fleet: Fleet): Auditor {
       if (!isOfEverySweep(world, key, before, after)) auditor.writes.items += 1;
       const id = `${key.partition} ${key.sort}`;
       tell(world, () => `   ${run.id} writes ${id}: ${after === null ? 'removed' : JSON.stringify(after)}`);
-      checkReading(world, run, key, before, after);
+      checkReading(world, fleet, run, key, before, after);
       checkHeld(world, fleet, key, after);
       if (after === null) shadow.items.delete(id);
       else shadow.items.set(id, after);
@@ -141,8 +143,9 @@ export function fleetAuditor(world: World, fleet: Fleet): Auditor {
       auditor.writes.batches += 1;
       const after = world.route53.recordSets(id).filter(isOfClaims);
       checkAnswers(world, run, { asked, before, after });
-      checkOwners(world, run, { owned, after });
-      checkGuard(world, run, deletions, { before, after });
+      checkOwners(world, fleet, run, { owned, after });
+      checkGuard(world, fleet, run, deletions, { before, after });
+      checkRetained(world, fleet, run.id);
       // What lands late stands beside what has been published meanwhile (docs/invariants.md: "Late batches").
       if (auditor.factsOf(run).sentAtMs === 0) for (const { recordSet } of changes) late.add(recordSet.name);
       checkApart(
@@ -180,13 +183,17 @@ function checkAnswers(
 /** I33: what an active cluster has, no other cluster takes, unless it gets back what it lost a short time ago. */
 function checkOwners(
   world: World,
+  fleet: Fleet,
   run: FunctionRun,
   { owned, after }: Pick<Seen, 'after'> & { readonly owned: readonly Claim[] },
 ): void {
-  const taker = run.member.config.clusterId;
+  const own = run.member.config.clusterId;
+  // A command publishes for all clusters.
+  const takers = run.kind === 'command' ? [...fleet.members.keys()] : [own];
   for (const claim of owned) {
-    if (claim.cluster === taker || isAnswered(claim, at(after, claim.name))) continue;
-    if (mayReturn(world, taker, claim.name)) sawThat(world, 'a cluster got back what it had lost for a short time');
+    if ((claim.cluster === own && run.kind !== 'command') || isAnswered(claim, at(after, claim.name))) continue;
+    if (takers.some((one) => one !== claim.cluster && mayReturn(world, one, claim.name)))
+      sawThat(world, 'a cluster got back what it had lost for a short time');
     else
       world.auditor.fail(
         'I33',
@@ -204,10 +211,11 @@ function mayReturn({ auditor, time }: World, cluster: string, name: string): boo
 }
 
 /** The clusters that alone have some of these values; none for values that all may have. */
-function clustersOf({ members }: Fleet, values: readonly string[]): ReadonlySet<string> {
+function clustersOf({ members, gone }: Fleet, values: readonly string[]): ReadonlySet<string> {
   const ids = [...members.keys()];
+  // What is retained of a cluster is foreign.
   const numbers = values.map((value) => Number(/(?:2\.|::|c)(\d)\d?(?:\.n\.)?$/.exec(value)?.[1] ?? SHARED));
-  return new Set(numbers.flatMap((number) => ids[number - 1] ?? []));
+  return new Set(numbers.flatMap((number) => ids[number - 1] ?? [])).difference(gone);
 }
 
 /** I34: no name has addresses of two clusters, unless both share it, for a namespace of one name. */
@@ -244,17 +252,22 @@ const HOUR_MS = 3_600_000;
 
 /** I36: each cluster deletes no more within an hour than its guard allows. */
 function checkGuard(
-  { auditor, time, swarm, direct }: World,
-  { member: { config } }: FunctionRun,
+  world: World,
+  fleet: Fleet,
+  { kind, member: { config } }: FunctionRun,
   deletions: Deletion[],
   { before, after }: Seen,
 ): void {
+  const { auditor, time, swarm, direct } = world;
+  // Who retires a cluster has agreed to all that goes.
+  if (kind === 'command' && fleet.operators?.open?.kind === 'retire') return;
   const isAt = ({ name, type }: Pick<RecordSet, 'name' | 'type'>) => {
     return (set: RecordSet) => set.name === name && groupOf(set.type) === groupOf(type);
   };
   for (const set of before) {
     if (after.some(isAt(set))) continue;
-    deletions.push({ cluster: config.clusterId, name: set.name, type: set.type, atMs: time.ms });
+    const cluster = kind === 'command' ? (deleterOf(world, fleet, set) ?? config.clusterId) : config.clusterId;
+    deletions.push({ cluster, name: set.name, type: set.type, atMs: time.ms });
   }
   const sinceMs = time.ms - HOUR_MS + 4 * 2_400;
   const gone = deletions.filter(
@@ -269,6 +282,16 @@ function checkGuard(
     );
 }
 
+/** The cluster whose record set a command deletes; null: nobody's. */
+function deleterOf(world: World, { members }: Fleet, { name, type }: RecordSet): string | null {
+  const isDeleting = (id: string) =>
+    [...world.auditor.shadow.items].some(([key, item]) => {
+      const isHere = item.name === name && groupOf(String(item.type)) === groupOf(type);
+      return isHere && key.startsWith(`recordsets#${ledgerIdOf(world, id)} `) && item.intent !== null;
+    });
+  return [...members.keys()].find(isDeleting) ?? null;
+}
+
 /** I36: nothing is held for a cluster that never asked for less. */
 function checkHeld({ auditor }: World, { quiet }: Fleet, { partition }: LedgerKey, after: JsonObject | null): void {
   if (partition === 'hostedzones' && after?.held != null && after.cluster === quiet)
@@ -278,12 +301,14 @@ function checkHeld({ auditor }: World, { quiet }: Fleet, { partition }: LedgerKe
 /** I35: what a cluster asks for is written for it alone. */
 function checkReading(
   world: World,
+  { operators }: Fleet,
   run: FunctionRun,
   { partition, sort }: LedgerKey,
   before: JsonObject | null,
   after: JsonObject | null,
 ): void {
-  const own = run.member.config.clusterId;
+  const retired = run.kind === 'command' && operators?.open?.kind === 'retire' ? operators.open.cluster : null;
+  const own = retired ?? run.member.config.clusterId;
   const [, kind = '', of = ''] = /^(\w+)#([^#]+)/.exec(partition) ?? [];
   const asks = (body: JsonObject | null) => textOf([body?.claimed ?? body?.desired ?? null, body?.objects ?? []]);
   if (kind === 'recordsets') {

@@ -49,6 +49,11 @@ export function claimsOf({ cluster, config }: Member, isOff: boolean): readonly 
     });
 }
 
+/** The clusters that ask for something: none that is being retired. */
+export function membersThere({ members, gone }: Fleet): readonly Member[] {
+  return [...members.values()].filter(({ config }) => !gone.has(config.clusterId));
+}
+
 /** How a claim is shared with other clusters: by its object, else by its Zone. */
 function sharingOf(
   zone: ClusterObject,
@@ -67,7 +72,7 @@ function sharingOf(
 
 /** The parts of all clusters, by name. A part is on standby if all of it is. */
 export function partsByName(fleet: Fleet, isOff: (cluster: string) => boolean): ReadonlyMap<string, readonly Part[]> {
-  const claims = [...fleet.members.values()].flatMap((member) => claimsOf(member, isOff(member.config.clusterId)));
+  const claims = membersThere(fleet).flatMap((member) => claimsOf(member, isOff(member.config.clusterId)));
   return new Map(
     [...Map.groupBy(claims, ({ name }) => name)].map(([name, ofName]) => {
       const parts = Map.groupBy(ofName, ({ cluster, type }) => `${cluster} ${groupOf(type)}`);

@@ -3,8 +3,19 @@
 import { formatRef } from '../../../lib/objects/object-ref.ts';
 import { sawThat, type World } from '../world.ts';
 import { isOff } from './audit.ts';
-import { type Claim, claimsOf, isAnswered, isOfClaims, type Part, partsByName, problemAt, showPart } from './claims.ts';
-import { type Fleet, HOSTED } from './world.ts';
+import {
+  type Claim,
+  claimsOf,
+  isAnswered,
+  isOfClaims,
+  membersThere,
+  type Part,
+  partsByName,
+  problemAt,
+  showPart,
+} from './claims.ts';
+import { checkRetained, isRetained } from './retained.ts';
+import { type Fleet, HOSTED, ledgerIdOf } from './world.ts';
 
 /** Checks everything. `when` is part of the message. */
 export function checkFleet(world: World, fleet: Fleet, when: string): void {
@@ -15,7 +26,10 @@ export function checkFleet(world: World, fleet: Fleet, when: string): void {
   sawThat(world, `several clusters: checked ${when}`);
   const parts = partsByName(fleet, (cluster) => isOff(world, fleet, cluster));
   const standing = route53.recordSets(HOSTED).filter(isOfClaims);
+  checkRetained(world, fleet, when);
+  checkCommands(world, fleet, when);
   for (const name of new Set([...parts.keys(), ...standing.map((set) => set.name)])) {
+    if (isRetained(fleet, name)) continue;
     const all = parts.get(name) ?? [];
     const there = standing.filter((set) => set.name === name);
     const problem = problemAt(all, there);
@@ -26,6 +40,20 @@ export function checkFleet(world: World, fleet: Fleet, when: string): void {
   for (const [key, body] of auditor.shadow.items) {
     if (key.startsWith('dirty#')) auditor.fail('Q3', `${when}: ${key} is left`);
     if (key.startsWith('recordsets#') && body.intent !== null) auditor.fail('Q3', `${when}: ${key} has an intent`);
+  }
+}
+
+/** What was commanded is so; of a cluster that was retired, the ledger has nothing. */
+function checkCommands(world: World, fleet: Fleet, when: string): void {
+  const { auditor } = world;
+  for (const [cluster, standby] of fleet.operators?.standby ?? [])
+    if (!fleet.gone.has(cluster) && isOff(world, fleet, cluster) !== standby)
+      auditor.fail('Q7', `${when}: cluster ${cluster} was commanded to be ${standby ? 'on standby' : 'active'}`);
+  for (const cluster of fleet.gone) {
+    const id = ledgerIdOf(world, cluster);
+    for (const key of auditor.shadow.items.keys())
+      if (key === `clusters ${cluster}` || key.startsWith(`recordsets#${id} `) || key.includes(`#${cluster}#`))
+        auditor.fail('Q3', `${when}: cluster ${cluster} is retired, and the ledger has ${key}`);
   }
 }
 
@@ -48,11 +76,12 @@ function noteSeen(world: World, parts: readonly Part[], has: (part: Part) => boo
 }
 
 /** Q2: a Record is Programmed exactly if what it asks for is published. It says where its cluster lacks a region. */
-function checkStatuses({ auditor, route53 }: World, { members }: Fleet, when: string): void {
+function checkStatuses({ auditor, route53 }: World, fleet: Fleet, when: string): void {
   const standing = route53.recordSets(HOSTED);
-  for (const [id, member] of members)
+  for (const member of membersThere(fleet))
     for (const claim of claimsOf(member, false)) {
-      const { ref, name, lacksRegion } = claim;
+      const { ref, name, lacksRegion, cluster: id } = claim;
+      if (isRetained(fleet, name)) continue;
       const isThere = isAnswered(
         claim,
         standing.filter((set) => set.name === name),

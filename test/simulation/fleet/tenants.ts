@@ -124,7 +124,7 @@ function share({ random, sharing }: Fleet, { cluster }: Member, ref: ObjectRef):
 /** One action of a tenant of one of the clusters. */
 export function fleetActs(world: World, fleet: Fleet): void {
   const { random, members } = fleet;
-  const member = random.pick([...members.values()]);
+  const member = random.pick([...members.values()].filter(({ config }) => config.clusterId !== fleet.left));
   const record = random.pick(RECORDS);
   const dice = random.next();
   const ref = dice < 0.05 ? ZONE : refOf(member, record);

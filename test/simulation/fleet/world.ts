@@ -24,8 +24,29 @@ export type Member = {
   readonly namespaces?: ReadonlyMap<string, string>;
 };
 
+/** What an operator commands. */
+export type Command =
+  | { readonly kind: 'standby'; readonly cluster: string; readonly standby: boolean }
+  | { readonly kind: 'retire'; readonly cluster: string; readonly retain: boolean };
+
+/** `open`: the command that is not done yet. `standby`: what was commanded last for each cluster. */
+export type Operators = {
+  readonly random: Random;
+  readonly mayLeave: boolean;
+  readonly standby: Map<string, boolean>;
+  open: Command | null;
+};
+
 export type Fleet = {
   readonly random: Random;
+  /** Who uses commands; null: nobody. */
+  readonly operators: Operators | null;
+  /** The cluster that has left the configuration; null: none has. */
+  left: string | null;
+  /** The clusters that are being retired, or are: they ask for nothing. */
+  readonly gone: Set<string>;
+  /** What stays in Route 53 of a cluster that was retired. */
+  readonly retained: Map<string, { readonly name: string; readonly text: string }>;
   /** By the id of the cluster. */
   readonly members: ReadonlyMap<string, Member>;
   /** A cluster that never asks for less than before; null: there is none. */
@@ -34,6 +55,8 @@ export type Fleet = {
   readonly sharing: 'weighted' | 'latency' | 'merge' | null;
 };
 
+/** The share of these worlds in which operators use commands. */
+const OPERATORS_SHARE = 0.45;
 const EVERY = 12;
 const AT = 7;
 const IDS: readonly string[] = ['eu', 'us', 'ap'];
@@ -47,6 +70,12 @@ export const ZONE: ObjectRef = { kind: 'Zone', namespace: 'a', name: 'root' };
 /** True for a seed whose world has several clusters. */
 export function isFleet(seed: number): boolean {
   return seed % EVERY === AT && !REGRESSIONS.some((one) => one.seed === seed);
+}
+
+/** The random numbers of those who use commands; null: nobody does. */
+function operatorsOf(seed: number): Random | null {
+  const random = randomOf(Math.imul(seed, 49_979_687) + 3);
+  return random.chance(OPERATORS_SHARE) ? random : null;
 }
 
 /** The clusters of a seed; null: it has only one. */
@@ -72,7 +101,17 @@ export function fleetOf(seed: number, swarm: Swarm, nowMs: () => number): Fleet 
     const own = { cluster: simulatedCluster(nowMs), config: configOf(id) };
     return [id, sharing !== null ? { ...own, namespaces: namespacesOf() } : own];
   });
-  return { random, members: new Map(members), quiet: random.chance(0.4) ? random.pick(ids) : null, sharing };
+  const commands = operatorsOf(seed);
+  const operators = commands && { random: commands, mayLeave: commands.chance(0.5), standby: new Map(), open: null };
+  const none = { left: null, gone: new Set<string>(), retained: new Map() };
+  return {
+    ...none,
+    random,
+    operators,
+    members: new Map(members),
+    quiet: random.chance(0.4) ? random.pick(ids) : null,
+    sharing,
+  };
 }
 
 /** What a world with several clusters has no need of. */
