@@ -30,7 +30,7 @@ export type Command =
   | { readonly kind: 'retire'; readonly cluster: string; readonly retain: boolean };
 
 /** `open`: the command that is not done yet. `standby`: what was commanded last for each cluster. */
-export type Operators = {
+type Operators = {
   readonly random: Random;
   readonly mayLeave: boolean;
   readonly standby: Map<string, boolean>;
