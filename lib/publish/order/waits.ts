@@ -1,10 +1,11 @@
 // When names that must wait before they are published (cross-zone-order.ts) are tried again. They stay dirty. The
 // waiting run asks again soon. If the wait may be long, the run that ends it wakes the other hosted zones which the
 // name concerns.
-import { pointerCodec, pointerItemsAt } from '../../directory/pointer-item.ts';
+import { pointerCodec, pointerItemsAt, pointersPartition } from '../../directory/pointer-item.ts';
 import { isAtOrBelow } from '../../dns/names/name.ts';
 import type { Change } from '../../dns/plan-changes.ts';
 import { readableItems } from '../../ledger/skip-unreadable.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Queues } from '../../ports/queues.ts';
@@ -14,6 +15,8 @@ import { isOnSameBranch, wakeHostedZones } from '../../record-sets/wake-hosted-z
 
 /** Nobody asks again and again for a name that has been dirty for longer: the run that publishes it wakes others. */
 export const ASKED_MS_MAX = 900_000;
+/** How many hosts are looked up at once. */
+const HOSTS_AT_ONCE = 100;
 
 /** The run that asks whether names must wait: it publishes this hosted zone. */
 export type Asker = {
@@ -62,12 +65,15 @@ export async function wakeForNames(asker: Asker, names: readonly string[]): Prom
   await wakeOthers(asker, all, (apex, name) => isAtOrBelow(name, apex));
 }
 
-/** The reverse names of the addresses of these hosts. */
+/** The reverse names of the addresses of these hosts. After an outage these are all names; most clusters have no PTR. */
 async function reverseNamesOf({ ledger, hostedZone }: Asker, hosts: readonly string[]): Promise<string[]> {
+  const { cluster } = hostedZone;
+  const any = await ledger.query(pointersPartition(cluster), { limit: 1 });
   const found: string[] = [];
-  for (const host of hosts)
-    for (const pointer of readableItems(pointerCodec, await pointerItemsAt(ledger, hostedZone.cluster, host)))
+  await inParallel(any.items.length === 0 ? [] : hosts, HOSTS_AT_ONCE, async (host) => {
+    for (const pointer of readableItems(pointerCodec, await pointerItemsAt(ledger, cluster, host)))
       if (pointer.host === host) found.push(pointer.name);
+  });
   return found;
 }
 
