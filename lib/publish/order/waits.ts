@@ -65,7 +65,7 @@ export async function wakeForNames(asker: Asker, names: readonly string[]): Prom
   await wakeOthers(asker, all, (apex, name) => isAtOrBelow(name, apex));
 }
 
-/** The reverse names of the addresses of these hosts. After an outage these are all names; most clusters have no PTR. */
+/** The reverse names of the addresses of these hosts: after an outage, of all names. */
 async function reverseNamesOf({ ledger, hostedZone }: Asker, hosts: readonly string[]): Promise<string[]> {
   const { cluster } = hostedZone;
   const any = await ledger.query(pointersPartition(cluster), { limit: 1 });
