@@ -8,6 +8,7 @@ import { rememberWrites } from '../../lib/adapters/kubernetes/own-writes.ts';
 import { kindNamed } from '../../lib/adapters/kubernetes/read-object.ts';
 import { kubernetesSeed } from '../../lib/adapters/kubernetes/seed/kubernetes-seed.ts';
 import { watchKubernetes } from '../../lib/adapters/kubernetes/watch-objects.ts';
+import { rememberWatched } from '../../lib/adapters/kubernetes/watched-objects.ts';
 import { DNS_RECORD_KIND } from '../../lib/sources/gardener/dns-record.ts';
 import { kindsRead } from '../../lib/sources/source.ts';
 import type { OpenSource, SourceOptions } from './open-objects.ts';
@@ -22,12 +23,12 @@ export function openContext(
   const hinted = dnsRecords ? [...kinds, DNS_RECORD_KIND] : kinds;
   const transport = kubeconfigTransport(name);
   // Each watch holds a connection: one for each kind, and two for other requests.
-  const watched = kubeconfigTransport(name, undefined, { socketsMax: hinted.length + 2 });
-  const ownWrites = rememberWrites();
+  const watching = kubeconfigTransport(name, undefined, { socketsMax: hinted.length + 2 });
+  const [ownWrites, watched] = [rememberWrites(), rememberWatched()];
   // One for both: a hint of the watch must not be read with an older answer that the kind is not served.
   const served = servedKinds(transport, clock, own);
   return {
-    cluster: kubernetesCluster({ clusterId, kinds, transport, clock, ownWrites, served, ...(log && { log }) }),
+    cluster: kubernetesCluster({ clusterId, kinds, transport, clock, ownWrites, watched, served, ...(log && { log }) }),
     central: kubernetesCentralCluster(transport),
     seed: dnsRecords ? kubernetesSeed({ clusterId, kind: DNS_RECORD_KIND, transport, clock, ownWrites }) : null,
     placeOf: () => null,
@@ -37,25 +38,26 @@ export function openContext(
     watch: async ({ onHints, onTrouble }) => {
       const ending = new AbortController();
       const { signal } = ending;
-      const watching = watchKubernetes({
+      const ended = watchKubernetes({
         kinds: hinted,
         served,
-        transport: watched,
+        transport: watching,
         signal,
         onHints,
         onProblem: onTrouble,
         ownWrites,
+        watched,
       });
       return {
         close: async () => {
           ending.abort();
-          await watching;
+          await ended;
         },
       };
     },
     close: () => {
       transport.close();
-      watched.close();
+      watching.close();
     },
   };
 }

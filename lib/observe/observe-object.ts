@@ -127,11 +127,15 @@ export async function asNoted(context: Context, ref: ObjectRef, version: string)
   return { names, noteSettled: () => noteSettled(context, noted), again: true, news: true };
 }
 
-/** Reads the object. It must be read after its item: otherwise the reading might be older than the item. */
+/**
+ * Reads the object. It must be read after its item, or be newer than the item: otherwise the reading might be older than
+ * the item.
+ */
 async function observationOf(context: Context, ref: ObjectRef, before: ObjectItem | null): Promise<Observation> {
   // Objects of a kind that no source reads any more count as gone.
   if (!isRead(context.sources, ref)) return ABSENT;
-  return context.cluster.get(ref, before === null || isTombstone(before) ? null : before.file);
+  if (before === null || isTombstone(before)) return context.cluster.get(ref, null);
+  return context.cluster.get(ref, before.file, before.deleted ? undefined : before);
 }
 
 /**

@@ -51,6 +51,9 @@ export type ReadProblem = {
  */
 export type ReadRemark = ReadProblem & { readonly level: 'warning' | 'note' | 'advice' };
 
+/** What somebody knows of an object. */
+export type KnownVersion = Pick<ClusterObject, 'uid' | 'version'>;
+
 /** A complete listing. An adapter that cannot read everything throws or names the incomplete files in `unreadable`. */
 export type Listing = {
   readonly objects: readonly ClusterObject[];
@@ -167,9 +170,10 @@ export type Cluster = {
   ): Promise<ClusterPage | null>;
   /**
    * One object. `lastSeenIn`: the file from which it was last read; `''` if that is not known. If that file (or, with
-   * `''`, any file) cannot be parsed now, the answer is `unknown`.
+   * `''`, any file) cannot be parsed now, the answer is `unknown`. `known`: to whoever knows this version of the object,
+   * a newer one that was read before the question is an answer, too. Absent: the answer is never older than the question.
    */
-  get(ref: ObjectRef, lastSeenIn: string | null): Promise<Observation>;
+  get(ref: ObjectRef, lastSeenIn: string | null, known?: KnownVersion): Promise<Observation>;
   /**
    * The CRD of a kind. The answer is never older than the question: who asks after a deletion was seen learns whether
    * the CRD went, too. Absent for manifests.

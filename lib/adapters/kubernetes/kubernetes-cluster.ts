@@ -55,8 +55,10 @@ export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
       // The kind cannot be read, so nothing follows about its objects.
       return read === null ? { objects: [], next: null, unreadable: new Set([kind.kind]) } : read.page;
     },
-    get: async (ref) => {
+    get: async (ref, _, known) => {
       const kind = kindNamed(kinds, ref.kind);
+      const shown = known === undefined ? null : (options.watched?.take(ref, known) ?? null);
+      if (shown !== null) return { kind: 'present', object: readObject(kind, shown) };
       const seen = await asServed(served, kind, (as) => observe(transport, as, ref));
       return seen ?? { kind: 'unknown', message: notServed(kind) };
     },

@@ -36,6 +36,7 @@ import type { KubernetesTransport } from './http/transport.ts';
 import { LEFT_ALONE_MS, type OwnWrites, type Reports, type Written, writeOwn } from './own-writes.ts';
 import { FIELD_MANAGER, kindNamed, objectPath, texts } from './read-object.ts';
 import { eventsOf, recordEvent } from './record-event.ts';
+import type { WatchedObjects } from './watched-objects.ts';
 
 /** The dependencies of a report. */
 export type Reporter = {
@@ -49,6 +50,8 @@ export type Reporter = {
   readonly log?: Log;
   readonly served: ServedKinds;
   readonly reports: Reports;
+  /** The objects that a watch shows; absent: there is no watch in this process. */
+  readonly watched?: WatchedObjects;
 };
 
 /** Null if there is no object of this name: a 404 with that name, not one for the type or the path. */
@@ -122,7 +125,7 @@ export async function report(
     });
   };
   const work = { options, kind, ref, status, nowMs, begins };
-  const reported = (await reportAsListed(work, listed)) ?? (await reportAsRead(work));
+  const reported = (await reportAsListed(work, listed)) ?? (await reportAsWatched(work)) ?? (await reportAsRead(work));
   if (refused !== null) throw refused;
   if (before === null || reported === null || reported.outcome === 'left') return;
   await tell(reported.existing, before.conditions);
@@ -136,6 +139,17 @@ async function reportAsListed(work: Work, listed: ListedObject | undefined): Pro
   const { kind, status } = work;
   if (listed === undefined || kind.status !== 'subresource' || status.zone !== undefined) return null;
   const existing = existingAsListed(listed);
+  await work.begins(existing);
+  const outcome = await writeReport(work, existing);
+  return isStale(outcome) ? null : { outcome, existing };
+}
+
+/** Reports with the object as a watch has shown it. Null: the object must be read. */
+async function reportAsWatched(work: Work): Promise<Reported | null> {
+  const { kind, ref, options } = work;
+  const shown = kind.status === 'subresource' ? (options.watched?.last(ref) ?? null) : null;
+  if (shown === null) return null;
+  const existing = readExisting(shown);
   await work.begins(existing);
   const outcome = await writeReport(work, existing);
   return isStale(outcome) ? null : { outcome, existing };

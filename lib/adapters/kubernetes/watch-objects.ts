@@ -23,6 +23,7 @@ import type { KubernetesTransport } from './http/transport.ts';
 import { currentVersion } from './list-objects.ts';
 import type { OwnWrites } from './own-writes.ts';
 import { listPath, readObject } from './read-object.ts';
+import type { WatchedObjects } from './watched-objects.ts';
 
 export type KubernetesWatchOptions = {
   readonly kinds: readonly Kind[];
@@ -36,6 +37,8 @@ export type KubernetesWatchOptions = {
   readonly served?: ServedKinds;
   /** The writes of our own reports. */
   readonly ownWrites?: Pick<OwnWrites, 'has'>;
+  /** Is shown the objects of the events. */
+  readonly watched?: Pick<WatchedObjects, 'show'>;
   /** For how long the server is asked to keep a watch open, in seconds; default 290. */
   readonly openSeconds?: number;
 };
@@ -135,11 +138,12 @@ async function watchOnce(
   options: KubernetesWatchOptions,
   { onOpen, onWorks }: Progress,
 ): Promise<void> {
-  const { transport, signal, onHints, ownWrites } = options;
+  const { transport, signal, onHints, ownWrites, watched } = options;
   const begunMs = performance.now();
   let events = 0;
   const from = { resourceVersion: position.version ?? '', openSeconds: options.openSeconds ?? OPEN_SECONDS };
-  for await (const { type, metadata, resourceVersion } of watchEvents(transport, kind, from, signal, onOpen)) {
+  for await (const event of watchEvents(transport, kind, from, signal, onOpen)) {
+    const { type, metadata, resourceVersion } = event;
     const { namespace, name } = metadata;
     position.version = resourceVersion;
     events += 1;
@@ -148,6 +152,9 @@ async function watchOnce(
     if (type === 'BOOKMARK' || typeof within !== 'string' || typeof name !== 'string') continue;
     const hint = { kind: kind.kind, namespace: within, name, atMs: Date.now() };
     const ours = type === 'DELETED' ? false : (ownWrites?.has(hint, resourceVersion) ?? false);
+    // What others say of an object is never taken in place of a reading, so it need not be kept.
+    if (kind.factsOf === undefined)
+      watched?.show(hint, type === 'DELETED' ? null : event.object, event.octets, ours === false);
     if (ours === false) onHints([hint]);
     else if (ours !== true) void ours.then((isOurs) => isOurs || onHints([hint]));
   }
@@ -165,6 +172,7 @@ type WatchEvent = {
   readonly object: Mapping;
   readonly metadata: Mapping;
   readonly resourceVersion: string;
+  readonly octets: number;
 };
 
 /** The events of a kind since a version, until the server ends the watch. Throws `KubernetesError`; 410: too old. */
@@ -183,7 +191,7 @@ async function* watchEvents(
     const metadata = mapping(object.metadata);
     const version = metadata.resourceVersion;
     if (typeof version !== 'string') throw watchError(kind, object);
-    yield { type: event.type, object, metadata, resourceVersion: version };
+    yield { type: event.type, object, metadata, resourceVersion: version, octets: line.length };
   }
 }
 

@@ -32,8 +32,8 @@ export function intentCluster(cluster: Cluster, ledger: Ledger, reads: readonly 
       const page = isRead ? await cluster.listPage(kind, namespace, from.inner, ...rest) : NO_PAGE;
       return page === null ? null : together(page, await servedObjects(kept, namespace), from.after);
     },
-    get: async (ref, lastSeenIn) => {
-      if (ref.kind !== DNS_ENDPOINT.kind) return cluster.get(ref, lastSeenIn);
+    get: async (ref, lastSeenIn, known) => {
+      if (ref.kind !== DNS_ENDPOINT.kind) return cluster.get(ref, lastSeenIn, known);
       const stored = await ledger.get(kept.keys.served(ref.namespace, ref.name));
       const served = stored === null ? null : servedCodec.read(stored);
       if (served instanceof UnreadableItemError) return { kind: 'unknown', message: served.message };
