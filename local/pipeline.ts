@@ -61,7 +61,7 @@ const REPORT_WINDOWS = { zones: 1_000, others: 100 };
 /** From ten hints at once on, what can be done together is: one edit waits for nothing. */
 const BURST = {
   ...{ hints: 10, batchMax: 1_000, quietMs: 150, waitMs: 2_000 },
-  ...{ gatherMs: 250, publishMs: 1_000, reportMs: 3_000 },
+  ...{ gatherMs: 250, publishMs: 1_000, reportMs: 10_000 },
 };
 
 /** A change of Route 53. `elapsedMs`: since the hint that led to it; null when there was none. */

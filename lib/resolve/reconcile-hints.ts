@@ -24,7 +24,10 @@ import { noteMembersTask, readSubtreeTasks, taskBudget } from './subtree-tasks.t
 import { updateName } from './update-name.ts';
 import { updateZones } from './update-zones.ts';
 
-/** How many objects are observed, or names updated, at once. */
+/**
+ * How many objects are observed, or names updated, at once: as many as a batch has. What they ask the ledger for at the
+ * same moment shares requests (lib/adapters/ledger/sent-together.ts): at 64, a burst takes three times as many.
+ */
 const AT_ONCE = 1_000;
 /** How often the names of large objects that change meanwhile are updated before the message is left to come back. */
 const KEPT_ROUNDS_MAX = 5;
