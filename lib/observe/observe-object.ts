@@ -128,8 +128,8 @@ export async function asNoted(context: Context, ref: ObjectRef, version: string)
 }
 
 /**
- * Reads the object. It must be read after its item, or be newer than the item: otherwise the reading might be older than
- * the item.
+ * Reads the object. It must be read after its item, or be newer than it: otherwise the reading might be older than the
+ * item.
  */
 async function observationOf(context: Context, ref: ObjectRef, before: ObjectItem | null): Promise<Observation> {
   // Objects of a kind that no source reads any more count as gone.

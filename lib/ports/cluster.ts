@@ -170,8 +170,9 @@ export type Cluster = {
   ): Promise<ClusterPage | null>;
   /**
    * One object. `lastSeenIn`: the file from which it was last read; `''` if that is not known. If that file (or, with
-   * `''`, any file) cannot be parsed now, the answer is `unknown`. `known`: to whoever knows this version of the object,
-   * a newer one that was read before the question is an answer, too. Absent: the answer is never older than the question.
+   * `''`, any file) cannot be parsed now, the answer is `unknown`. `known`: to whoever knows this version of the
+   * object, a newer one that was read before the question is an answer, too. Absent: the answer is never older than the
+   * question.
    */
   get(ref: ObjectRef, lastSeenIn: string | null, known?: KnownVersion): Promise<Observation>;
   /**

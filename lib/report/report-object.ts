@@ -38,8 +38,8 @@ import { isLeftover, ownRecordSets, zoneVerdict } from './programmed.ts';
 import { type Telling, tellingOf } from './untold.ts';
 
 /**
- * How many objects other than Zones are reported at once: such a report reads the object's own names only, and many share
- * their requests to the ledger. The connections to the API server are limited (lib/adapters/kubernetes/http).
+ * How many objects other than Zones are reported at once: such a report reads the object's own names only, and many
+ * share their requests to the ledger. The connections to the API server are limited (lib/adapters/kubernetes/http).
  */
 const OBJECTS_AT_ONCE = 250;
 /** How often an object may be observed again while it is described. */

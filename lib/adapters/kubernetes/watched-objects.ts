@@ -13,8 +13,8 @@ const OCTETS_MAX = 16 * 1024;
 
 export type WatchedObjects = {
   /**
-   * Notes an object as an event shows it; null: it is gone. `isNews`: a hint about it is sent. Otherwise it is noted only
-   * in place of an older one, as nobody may ask for it.
+   * Notes an object as an event shows it; null: it is gone. `isNews`: a hint about it is sent. Otherwise it is noted
+   * only in place of an older one, as nobody may ask for it.
    */
   show(ref: ObjectRef, object: Mapping | null, octets: number, isNews: boolean): void;
   /** The object, if it was news and is newer than what is known. Each event can be taken once. */
