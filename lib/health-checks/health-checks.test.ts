@@ -291,6 +291,23 @@ describe('tidyHealthChecks()', () => {
     expect(world.checks.standing.size).toBe(1);
   });
 
+  test('keeps one that a record set of somebody else names, until that is gone', async () => {
+    const world = await healthCheckWorld();
+    await wantWww(world, K);
+    await world.run();
+    const [id = ''] = world.checks.standing.keys();
+    const key = { name: `theirs.${APEX}`, type: 'A', setIdentifier: 'one' };
+    world.route53.edit(ZONE_ID, key, checked('theirs', id).content);
+    await want(world, WWW);
+    await world.run();
+    await world.run();
+    expect([...world.checks.standing.keys()]).toEqual([id]);
+    world.route53.edit(ZONE_ID, key, null);
+    await world.run();
+    expect(world.checks.standing.size).toBe(0);
+    expect(await left(world)).toBe(0);
+  });
+
   test('has one that was deleted by hand made again, and the record sets name the new one', async () => {
     const world = await healthCheckWorld();
     await wantWww(world, K);

@@ -4,17 +4,17 @@
 //
 // No batch is under way that names a health check which was not touched for so long: each touches it first, and is sent
 // within the time of a lease, or not at all.
-import { recordSetId } from '../dns/record-set.ts';
+import { type RecordSetKey, recordSetId } from '../dns/record-set.ts';
 import { type Stored, UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems, eachItem } from '../ledger/pages.ts';
 import { errorMessage } from '../objects/plain.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Config } from '../ports/config.ts';
 import type { HealthChecksOfAccounts } from '../ports/health-checks.ts';
-import type { HostedZones } from '../ports/hosted-zones.ts';
+import type { HostedZones, RecordSetsPage } from '../ports/hosted-zones.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Log } from '../ports/log.ts';
-import { once } from '../ports/once.ts';
+import { once, oncePerKey } from '../ports/once.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { recentLate } from '../record-sets/retention.ts';
 import {
@@ -38,14 +38,22 @@ export type Tidying = {
   readonly hostedZones: HostedZones;
 };
 
-type Deps = Tidying & { readonly healthChecks: HealthChecksOfAccounts };
+type Deps = Tidying & {
+  readonly healthChecks: HealthChecksOfAccounts;
+  /** The health checks that the record sets of a hosted zone name. */
+  readonly named: (hostedZoneId: string) => Promise<ReadonlySet<string>>;
+};
 
 /** Returns the hosted zones with names to publish again. What fails is tried again by the next call. */
 export async function tidyHealthChecks(tidying: Tidying): Promise<ReadonlySet<string>> {
   const dirty = new Set<string>();
   const { healthChecks } = tidying.hostedZones;
   if (healthChecks === undefined) return dirty;
-  const deps = { ...tidying, healthChecks };
+  const named = oncePerKey(
+    (id: string) => id,
+    (id: string) => namedIn(tidying.hostedZones, id),
+  );
+  const deps = { ...tidying, healthChecks, named };
   const accounts = new Map<string | null, () => Promise<Listed>>();
   for await (const stored of eachItem(tidying.ledger, HEALTH_CHECKS_PARTITION)) {
     const item = healthChecksCodec.read(stored);
@@ -102,13 +110,33 @@ function isUnderWay(item: RecordSetItem, nowMs: number): boolean {
   return item.intent !== null || recentLate(item, nowMs).length > 0;
 }
 
-/** True if a record set of Route 53 names it: one that zone53 forgot, or that somebody changed. */
-async function standsAnywhere({ hostedZones }: Deps, { key, id }: MadeCheck, users: readonly User[]): Promise<boolean> {
-  for (const { hostedZoneId, name } of users) {
-    const standing = (await hostedZones.readName(hostedZoneId, name)) ?? [];
-    if (standing.some(({ content: { routing } }) => [key, id].includes(routing?.healthCheckId ?? ''))) return true;
+/**
+ * True if a record set of Route 53 names it: one that zone53 forgot, that somebody changed, or that is somebody else's.
+ * All of each hosted zone is read in which record sets used it, once for all health checks.
+ */
+async function standsAnywhere(
+  { named }: Deps,
+  { key, id, formerKey }: MadeCheck,
+  users: readonly User[],
+): Promise<boolean> {
+  for (const hostedZoneId of new Set(users.map((user) => user.hostedZoneId))) {
+    const all = await named(hostedZoneId);
+    if ([key, id, formerKey].some((one) => one != null && all.has(one))) return true;
   }
   return false;
+}
+
+/** The health checks that record sets of a hosted zone name: those of zone53 by their keys, others by their ids. */
+async function namedIn(hostedZones: HostedZones, hostedZoneId: string): Promise<ReadonlySet<string>> {
+  const all = new Set<string>();
+  let from: RecordSetKey | null = null;
+  do {
+    const page: RecordSetsPage | null = await hostedZones.readPage(hostedZoneId, from);
+    for (const { content } of page?.recordSets ?? [])
+      if (content.routing?.healthCheckId != null) all.add(content.routing.healthCheckId);
+    from = page?.next ?? null;
+  } while (from !== null);
+  return all;
 }
 
 /** Deletes it in Route 53, by its reference if its id was never learned; then its items. */
