@@ -4,6 +4,7 @@
 
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
+import type { HealthChecks, HealthChecksOfAccounts } from '../../lib/ports/health-checks.ts';
 import type { BatchOutcome, HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger, LedgerItem } from '../../lib/ports/ledger.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
@@ -13,6 +14,7 @@ import { checkListAllowed, deniedBatch } from './denials.ts';
 import { checkGathered, noteLostWrite } from './discovery/audit.ts';
 import { markOf, shared } from './fleet/world.ts';
 import { gatedCluster } from './gated-cluster.ts';
+import { gatedHealthChecks } from './made-health-checks.ts';
 import { sendingQueues, type Work } from './simulated-queues.ts';
 import type { Fate } from './swarm.ts';
 import { takeTurn } from './turns.ts';
@@ -187,8 +189,11 @@ function gatedHostedZones(world: World, run: FunctionRun, gate: Gate): HostedZon
           },
         }),
       ),
+    ...(world.madeChecks !== null && {
+      healthChecks: healthChecksOf(gatedHealthChecks(world.madeChecks, world, gate)),
+    }),
     change: async (id, changes, comment, waitMsMax) => {
-      auditor.asksForBatch(run, id);
+      if (world.madeChecks === null) auditor.asksForBatch(run, id);
       const turn = await takeTurn(world, gate, `for a batch to ${id}`, waitMsMax);
       if (turn === 'refused') {
         if (world.time.ms > auditor.factsOf(run).leaseUntilMs)
@@ -251,6 +256,10 @@ function gatedHostedZones(world: World, run: FunctionRun, gate: Gate): HostedZon
         }),
       ),
   };
+}
+
+function healthChecksOf(own: HealthChecks): HealthChecksOfAccounts {
+  return { accountOf: async () => null, of: () => own };
 }
 
 function gatedQueues(world: World, run: FunctionRun, gate: Gate): Queues {

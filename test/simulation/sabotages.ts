@@ -5,6 +5,7 @@ import { bend, bendWrites, breaks, of, type Sabotage, unconditional } from './be
 import { DISCOVERY_SABOTAGES } from './discovery/sabotages.ts';
 import { SEED_SABOTAGES } from './dns-records/sabotages.ts';
 import { FLEET_SABOTAGES } from './fleet/sabotages.ts';
+import { HEALTH_CHECK_SABOTAGES } from './health-check-sabotages.ts';
 import { OBJECT_SABOTAGES } from './object-sabotages.ts';
 import { PUBLISH_SABOTAGES } from './publish-sabotages.ts';
 import { ROUTED_SABOTAGES } from './routed-sabotages.ts';
@@ -34,6 +35,7 @@ export const FOUND_BY: Readonly<Record<string, number>> = {
   'all Services may lose their names at once': 680,
   'the time of the last reading of a Service is lost': 1072,
   'a changed weight is not noticed': 360,
+  'a health check is not changed in place': 190,
   'deletes are not charged before their call': 270,
   'the contents that may land late are lost': 701,
   'every record set with the desired content counts as ours': 801,
@@ -79,6 +81,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   ...OBJECT_SABOTAGES,
   ...PUBLISH_SABOTAGES,
   ...ROUTED_SABOTAGES,
+  ...HEALTH_CHECK_SABOTAGES,
   ...SEED_SABOTAGES,
   ...DISCOVERY_SABOTAGES,
   ...FLEET_SABOTAGES,

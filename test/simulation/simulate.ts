@@ -20,6 +20,7 @@ import { freeTextsAct } from './free-texts.ts';
 import { batchOf, start } from './functions.ts';
 import { hostileActs } from './hostile.ts';
 import { namespaceLeaves } from './leaving-namespaces.ts';
+import { checkIsLost } from './made-health-checks.ts';
 import { recordIsOvertaken } from './overtaken-records.ts';
 import { protectionsMove, stayProtected } from './protections.ts';
 import { routedStrangerActs } from './routed-strangers.ts';
@@ -128,6 +129,7 @@ async function move(world: World): Promise<void> {
   protectionsMove(world);
   rivalActs(world);
   routedStrangerActs(world);
+  checkIsLost(world);
   sharedTextsAct(world);
   operatorsAct(world);
   const dice = random.next();
