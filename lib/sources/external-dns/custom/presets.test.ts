@@ -181,6 +181,7 @@ describe('traefik-ingressroute', () => {
     ['two hosts of one rule', ['Host(`g.example.com`, `h.example.com`)'], ['g', 'h']],
     ['two routes', ['Host(`a.example.com`)', 'PathPrefix(`/x.y`) && Host(`b.example.com`)'], ['a', 'b']],
     ['white space', ['Host( `a.example.com` , `b.example.com` ) && Path(`/c.html`)'], ['a', 'b']],
+    ['double quotes', ['Host("a.example.com") || Host(`b.example.com`, "c.example.com")'], ['a', 'b', 'c']],
     ['any host', ['Host(`*`)'], []],
     ['a regular expression', ['HostRegexp(`^.+\\.example\\.com$`)'], []],
     ['a header of the name', ['Headers(`Host`, `a.example.com`)'], []],

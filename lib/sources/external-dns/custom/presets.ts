@@ -38,9 +38,9 @@ export const PRESETS = {
     ...{ group: 'traefik.io', version: 'v1alpha1', resource: 'ingressroutes', kind: 'IngressRoute' },
     key: 'traefikIngressRoutes',
     // The hosts in Host(`a.example.org`, `b.example.org`) of the rules, in HostHeader(…), and in HostSNI(…) of an
-    // IngressRouteTCP. An IngressRouteUDP has no rules.
+    // IngressRouteTCP, in backticks or double quotes. An IngressRouteUDP has no rules.
     names:
-      'object.spec.?routes.orValue([]).map(r, r.?match.orValue("")).join(" ").split("Host")' +
+      'object.spec.?routes.orValue([]).map(r, r.?match.orValue("")).join(" ").split("\\"").join("`").split("Host")' +
       '.filter(p, p.split("`")[0].trim() in ["(", "Header(", "SNI("])' +
       '.map(p, p.split(")")[0].split("`").filter(h, h.contains(".")))',
     // The object has no address: those of the annotation target, or defaultTargets.
