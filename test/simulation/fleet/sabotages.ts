@@ -1,7 +1,7 @@
 // Sabotages of what keeps the clusters of a fleet apart and settles their claims. Part of the list in sabotages.ts.
 
 import { isShare } from '../../../lib/objects/share-id.ts';
-import type { JsonObject, LedgerKey } from '../../../lib/ports/ledger.ts';
+import type { JsonObject, LedgerItem, LedgerKey } from '../../../lib/ports/ledger.ts';
 import { bend, bendReads, bendWrites, breaks, isRecordSet, of, type Sabotage } from '../bend.ts';
 import type { FunctionRun, World } from '../world.ts';
 import { clusterOfLedgerId, isFleet } from './world.ts';
@@ -24,6 +24,16 @@ function inOneNamespace({ objects, publishedObjects, ...body }: JsonObject): Jso
   return { ...body, objects: inOne(objects), publishedObjects: inOne(publishedObjects) };
 }
 
+/** The record set with what another cluster has published there, if this one has nothing. */
+function withTheirs({ auditor }: World, item: LedgerItem): LedgerItem {
+  const { published, desired, intent } = item.body;
+  if (published !== null || desired === null || intent !== null) return item;
+  const theirs = [...auditor.shadow.items].find(
+    ([key, body]) => key.startsWith('recordsets#') && key.endsWith(` ${item.sort}`) && body.published !== null,
+  );
+  return theirs === undefined ? item : { ...item, body: { ...item.body, published: theirs[1].published ?? null } };
+}
+
 const ALL: readonly Sabotage[] = [
   breaks(
     'I32',
@@ -33,6 +43,19 @@ const ALL: readonly Sabotage[] = [
           const isHidden =
             run.kind === 'publish' && partition.startsWith('recordsets#') && isOthers(world, run, partition);
           return isHidden ? { items: [], next: null } : ledger.query(partition, options);
+        },
+      },
+    })),
+  ),
+  breaks(
+    'I33',
+    bend('what another cluster has published counts as its own', ({ ledger }, run, world) => ({
+      ledger: {
+        query: async (partition, options) => {
+          const page = await ledger.query(partition, options);
+          if (run.kind !== 'publish' || !partition.startsWith('recordsets#')) return page;
+          if (isOthers(world, run, partition)) return { items: [], next: null };
+          return { ...page, items: page.items.map((item) => withTheirs(world, item)) };
         },
       },
     })),
