@@ -139,6 +139,8 @@ const SITUATIONS: readonly string[] = [
   'several clusters: one lacks a region',
   'several clusters: one left the configuration',
   'several clusters: record sets were retained',
+  'several clusters: the hosted zone is in another account',
+  'several clusters: a role was refused',
   ...['standby', 'active', 'retire'].map((what) => `a command: ${what}, whole`),
   'DNSRecords were checked after sweeps',
   ...SEED_FATES.map((fate) => `DNSRecords: ${fate}`),

@@ -4,6 +4,7 @@
 
 import { guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
+import { HostedZonesDeniedError } from '../../lib/ports/hosted-zones.ts';
 import { type FollowedChange, NO_QUEUES } from '../../lib/ports/queues.ts';
 import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
@@ -227,6 +228,8 @@ export function start(
     if (error === null) world.queues.done(receipts);
     else world.queues.failed(receipts, world.time.ms);
     if (error === null || error instanceof PortError || error instanceof BusyError) return;
+    // A sweep of one hosted zone alone ends if that cannot be read, and its message comes again.
+    if (kind === 'sweep' && error instanceof HostedZonesDeniedError) return;
     if (error instanceof Error && error.name === 'LedgerContentionError')
       return sawThat(world, 'a run gave up: contention');
     if (error instanceof Error && error.message.startsWith('Cannot update'))

@@ -12,6 +12,7 @@ import { checked, joined } from './accounts.ts';
 import { takesChanges } from './change-buckets.ts';
 import { checkListAllowed, deniedBatch } from './denials.ts';
 import { checkGathered, noteLostWrite } from './discovery/audit.ts';
+import { accountPorts } from './fleet/accounts.ts';
 import { markOf, shared } from './fleet/world.ts';
 import { gatedCluster } from './gated-cluster.ts';
 import { gatedHealthChecks } from './made-health-checks.ts';
@@ -77,7 +78,10 @@ export function gatedPorts(world: World, run: FunctionRun): Ports {
   return {
     ledger,
     own: checked(world, account, null),
-    hostedZones: world.fleet === null ? joined(world, account, ledger, account) : shared(account, run.member),
+    hostedZones:
+      world.fleet === null
+        ? joined(world, account, ledger, account)
+        : shared(accountPorts(world, run, account), run.member),
     cluster: gatedCluster(world, run, gate),
     queues: gatedQueues(world, run, gate),
     clock,

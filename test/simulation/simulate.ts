@@ -12,6 +12,7 @@ import { denialsMove, stayDenied } from './denials.ts';
 import { simulateSeed } from './dns-records/simulate-seed.ts';
 import { letGo, nextCall } from './fates.ts';
 import { checkEnd, describeEnd } from './final-checks.ts';
+import { acceptRoles, accountsMove } from './fleet/accounts.ts';
 import { checkFleet, describeFleet } from './fleet/final.ts';
 import { finishCommand, operatorsAct } from './fleet/operators.ts';
 import { fleetActs, heldIn, populateFleet } from './fleet/tenants.ts';
@@ -132,6 +133,7 @@ async function move(world: World): Promise<void> {
   checkIsLost(world);
   sharedTextsAct(world);
   operatorsAct(world);
+  accountsMove(world);
   const dice = random.next();
   if (dice < (world.fleet === null ? 0.03 : 0.04) || (swarm.eager && dice > 0.9))
     return world.fleet === null ? tenantActs(world) : fleetActs(world, world.fleet);
@@ -201,6 +203,7 @@ async function landLate(world: World): Promise<void> {
 
 /** Ends the faults: all runs finish, all writes arrive, and all messages are delivered. */
 async function calmDown(world: World): Promise<void> {
+  acceptRoles(world);
   storeSlowWrites(world, true);
   for (let count = 0; world.running.size > 0 && world.auditor.violation === null; count += 1) {
     const call = nextCall(world, true);

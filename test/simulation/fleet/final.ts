@@ -15,7 +15,7 @@ import {
   showPart,
 } from './claims.ts';
 import { checkRetained, isRetained } from './retained.ts';
-import { type Fleet, HOSTED, ledgerIdOf } from './world.ts';
+import { type Fleet, HOSTED, ledgerIdOf, ZONE } from './world.ts';
 
 /** Checks everything. `when` is part of the message. */
 export function checkFleet(world: World, fleet: Fleet, when: string): void {
@@ -37,6 +37,7 @@ export function checkFleet(world: World, fleet: Fleet, when: string): void {
     noteSeen(world, all, (part) => part.claims.every((claim) => isAnswered(claim, there)));
   }
   checkStatuses(world, fleet, when);
+  checkZones(world, fleet, when);
   for (const [key, body] of auditor.shadow.items) {
     if (key.startsWith('dirty#')) auditor.fail('Q3', `${when}: ${key} is left`);
     if (key.startsWith('recordsets#') && body.intent !== null) auditor.fail('Q3', `${when}: ${key} has an intent`);
@@ -73,6 +74,15 @@ function noteSeen(world: World, parts: readonly Part[], has: (part: Part) => boo
   if (claims.some(({ lacksRegion }) => lacksRegion)) sawThat(world, 'several clusters: one lacks a region');
   if (parts.some((part) => part.standby && has(part)))
     sawThat(world, 'several clusters: a claim on standby is published');
+}
+
+/** Q2: once roles are accepted, no Zone says that its account refuses. */
+function checkZones({ auditor }: World, fleet: Fleet, when: string): void {
+  for (const { cluster, config } of membersThere(fleet)) {
+    const { conditions = [] } = cluster.statuses.get(formatRef(ZONE)) ?? {};
+    const refused = conditions.find(({ reason }) => reason === 'AccountRefused');
+    if (refused !== undefined) auditor.fail('Q2', `${when}: the Zone of ${config.clusterId} says ${refused.message}`);
+  }
 }
 
 /** Q2: a Record is Programmed exactly if what it asks for is published. It says where its cluster lacks a region. */

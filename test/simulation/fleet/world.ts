@@ -15,6 +15,7 @@ import { type SimulatedCluster, simulatedCluster } from '../simulated-cluster.ts
 import type { Message } from '../simulated-queues.ts';
 import type { Swarm } from '../swarm.ts';
 import type { World } from '../world.ts';
+import { ACCOUNTS, inAccount } from './accounts.ts';
 
 /** One cluster: its objects, and the configuration with which functions serve it. */
 export type Member = {
@@ -47,8 +48,10 @@ export type Fleet = {
   readonly gone: Set<string>;
   /** What stays in Route 53 of a cluster that was retired. */
   readonly retained: Map<string, { readonly name: string; readonly text: string }>;
+  /** Where the hosted zone is not always in our own account; null: it is. `isRefused`: no role is accepted. */
+  readonly accounts: { readonly random: Random; isRefused: boolean } | null;
   /** By the id of the cluster. */
-  readonly members: ReadonlyMap<string, Member>;
+  readonly members: Map<string, Member>;
   /** A cluster that never asks for less than before; null: there is none. */
   readonly quiet: string | null;
   /** How most names are shared that are; null: none is. */
@@ -57,6 +60,8 @@ export type Fleet = {
 
 /** The share of these worlds in which operators use commands. */
 const OPERATORS_SHARE = 0.45;
+/** The share in which the hosted zone is, at times, in another account. */
+const ACCOUNTS_SHARE = 0.25;
 const EVERY = 12;
 const AT = 7;
 const IDS: readonly string[] = ['eu', 'us', 'ap'];
@@ -97,13 +102,17 @@ export function fleetOf(seed: number, swarm: Swarm, nowMs: () => number): Fleet 
     soa: 'never',
     guard: { deletesMax: swarm.deletesMax, deletesShareMax: 1 },
   });
+  const moves = randomOf(Math.imul(seed, 32_452_843) + 7);
+  const accounts = moves.chance(ACCOUNTS_SHARE) ? { random: moves, isRefused: false } : null;
+  const firstAccount = moves.pick(ACCOUNTS);
   const members = ids.map((id): [string, Member] => {
-    const own = { cluster: simulatedCluster(nowMs), config: configOf(id) };
+    const config = accounts === null ? configOf(id) : inAccount(configOf(id), firstAccount);
+    const own = { cluster: simulatedCluster(nowMs), config };
     return [id, sharing !== null ? { ...own, namespaces: namespacesOf() } : own];
   });
   const commands = operatorsOf(seed);
   const operators = commands && { random: commands, mayLeave: commands.chance(0.5), standby: new Map(), open: null };
-  const none = { left: null, gone: new Set<string>(), retained: new Map() };
+  const none = { accounts, left: null, gone: new Set<string>(), retained: new Map() };
   return {
     ...none,
     random,
@@ -151,8 +160,11 @@ export function clusterOfLedgerId({ auditor }: Pick<World, 'auditor'>, id: strin
 }
 
 /** The hosted zones as the functions of one cluster call them: a share of a cluster is in the ledger alone. */
-export function shared(own: HostedZones, { config }: Member): HostedZones {
-  return hostedZonesInViews(hostedZonesByAccount(own, new Map(), { config }), config);
+export function shared(
+  { own, others }: { readonly own: HostedZones; readonly others: ReadonlyMap<string, HostedZones> },
+  { config }: Member,
+): HostedZones {
+  return hostedZonesInViews(hostedZonesByAccount(own, others, { config }), config);
 }
 
 /** What the messages of a cluster say of it. */
