@@ -124,7 +124,7 @@ const RATCHETS: readonly (readonly [what: string, count: () => number, held: num
     35,
   ],
   ['functions in the largest circle', () => Math.max(...LIB.map(({ text }) => largestCircle(text))), 5, 0],
-  ['words of the documents', () => documents().reduce((sum, text) => sum + wordsOf(text), 0), 79_197, 60_000],
+  ['words of the documents', () => documents().reduce((sum, text) => sum + wordsOf(text), 0), 79_380, 60_000],
 ];
 
 test.each(RATCHETS)('%s do not become more', (what, count, held, wanted) => {
