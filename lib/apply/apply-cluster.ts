@@ -24,6 +24,7 @@ import { describeAndReport, keptToDescribe, type ToDescribe } from './describe-a
 import type { Given } from './hand-over.ts';
 import { type ClusterPlan, planReading } from './plan-cluster.ts';
 import { ROUNDS_MAX } from './plan-others.ts';
+import { inheritingOf, wakingDeps } from './publish-woken.ts';
 import { type SavedCluster, saveCluster } from './save-cluster.ts';
 import { type Waited, waitUntilResolved } from './wait-until-resolved.ts';
 
@@ -53,7 +54,8 @@ export async function applyCluster(
   for (const planned of inOrderOfViews(own ?? [], context.config))
     applied.set(planned, await applyHostedZone(context, waking, planned, options, patience));
   const applyOne = (planned: PublishedPlan) => applyHostedZone(context, waking, planned, options, patience);
-  for (const one of await publishWoken(waking, woken, { chosen, others: others ?? [] }, applyOne, options))
+  const isOther = (cluster: string) => cluster !== context.config.clusterId;
+  for (const one of await publishWoken(waking, woken, { chosen, others: others ?? [] }, { applyOne, isOther }, options))
     applied.set(one.planned, one);
   if (options.signal?.aborted !== true)
     for (const id of await tidyHealthChecks({ ...context, hostedZones: deps.hostedZones }))
@@ -94,24 +96,21 @@ async function savePlan(context: Context, plan: Given<ClusterPlan>, options: App
   };
 }
 
-/** The same deps, which note the hosted zones that are to be published. */
-function wakingDeps(deps: PublishDeps, woken: Set<string>): PublishDeps {
-  const publishLater: PublishDeps['queues']['publish'] = async (id, ...asked) => {
-    woken.add(id);
-    await deps.queues.publish(id, ...asked);
-  };
-  return { ...deps, queues: { ...deps.queues, publish: publishLater } };
-}
-
 /**
- * Publishes what the claims of several clusters move between them, until nobody is woken any more. Returns the outcome
- * of what is planned of other clusters.
+ * Publishes what the claims of several clusters move between them, and what views of other clusters inherit, until
+ * nobody is woken any more. Returns the outcome of what is planned of other clusters.
  */
 async function publishWoken(
   deps: PublishDeps,
   woken: Set<string>,
   { chosen, others }: { readonly chosen: readonly PublishedPlan[]; readonly others: readonly PublishedPlan[] },
-  applyOne: (planned: PublishedPlan) => Promise<AppliedHostedZone>,
+  {
+    applyOne,
+    isOther,
+  }: {
+    readonly applyOne: (planned: PublishedPlan) => Promise<AppliedHostedZone>;
+    readonly isOther: (cluster: string) => boolean;
+  },
   { signal }: ApplyOptions,
 ): Promise<Iterable<AppliedHostedZone>> {
   const shared = new Set<string>();
@@ -123,7 +122,8 @@ async function publishWoken(
   const applied = new Map<string, AppliedHostedZone>();
   for (const id of planned.keys()) woken.add(id);
   for (let round = 0; round < ROUNDS_MAX && woken.size > 0; round += 1) {
-    const ids = [...woken].filter((id) => shared.has(id));
+    const inheriting = new Set(await inheritingOf(deps, woken, isOther));
+    const ids = [...woken].filter((id) => shared.has(id) || inheriting.has(id));
     woken.clear();
     for (const id of ids) {
       const one = planned.get(id);

@@ -2,6 +2,7 @@
 // ledger has each step before the next: a run that dies is continued by the same command. The cluster is on standby
 // from the beginning, so that its names move in any case, and it is known until its last item is gone.
 import { directoryPartition } from '../directory/directory-item.ts';
+import { markInherited, usableHostedZones } from '../directory/inherited-names.ts';
 import { forgetRetired } from '../hosting/forget-left.ts';
 import { UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems, eachItem } from '../ledger/pages.ts';
@@ -20,6 +21,7 @@ import { recentLate } from '../record-sets/retention.ts';
 import { changeRecordSetItem } from '../record-sets/store.ts';
 import { type AppliedHostedZone, type ApplyOptions, applyHostedZone, newPatience } from './apply-hosted-zone.ts';
 import { type AskedRetirement, type PlannedRetirement, withdrawn, withdrawnFrom } from './plan-retirement.ts';
+import { publishInheriting, wakingDeps } from './publish-woken.ts';
 
 /** How many ledger writes are made at once: four requests of DynamoDB, one transaction of SQLite. */
 const AT_ONCE = 100;
@@ -41,6 +43,10 @@ export async function applyRetirement(
   // Without a Zone, the guard judges in the same way as in the plan, and nothing is inherited any more.
   await removeAll(context, await allItems(ledger, directoryPartition(asked.cluster)));
   const patience = newPatience(context, options);
+  const woken = new Set<string>();
+  const waking = wakingDeps(deps, woken);
+  // The views of the other clusters inherit in their own shares of the hosted zones from then on.
+  const withdrawing = { ...waking, config: { ...deps.config, extendedViews: {} } };
   const applied: AppliedHostedZone[] = [];
   for (const { names, ...part } of [...own, ...others]) {
     if (names.length === 0) continue;
@@ -48,9 +54,15 @@ export async function applyRetirement(
     const releasedBy = releases && guard.digest !== null ? [guard.digest] : [];
     const planned = { ...part, plan: { ...part.plan, guard: { ...guard, releasedBy } } };
     const publishing = { names: { names, retryNames: new Set<string>() } };
-    applied.push(await applyHostedZone(context, deps, planned, { ...options, publishing }, patience));
+    const by = part.hostedZone.cluster === asked.cluster ? withdrawing : waking;
+    applied.push(await applyHostedZone(context, by, planned, { ...options, publishing }, patience));
   }
-  return { applied, left: await forgetCluster(context, deps, asked.cluster) };
+  const left = await forgetCluster(context, deps, asked.cluster);
+  const queues = { ...context.queues, publish: waking.queues.publish };
+  for (const hostedZone of await usableHostedZones(ledger, context.log))
+    if (left.length === 0) await markInherited({ ...context, queues }, hostedZone);
+  await publishInheriting(waking, woken, (cluster) => cluster !== asked.cluster, options);
+  return { applied, left };
 }
 
 /** Notes that nothing is asked for in a hosted zone any more. */

@@ -6,6 +6,7 @@ import { setStandby } from '../record-sets/cluster-item.ts';
 import { giveNames } from './apply-given.ts';
 import { type AppliedHostedZone, type ApplyOptions, applyHostedZone, newPatience } from './apply-hosted-zone.ts';
 import type { AskedStandby, PlannedStandby } from './plan-standby.ts';
+import { publishInheriting, wakingDeps } from './publish-woken.ts';
 
 /** Carries out a plan, and returns the outcome of each change. */
 export async function applyStandby(
@@ -18,11 +19,14 @@ export async function applyStandby(
   const { ledger, clock } = context;
   await setStandby(ledger, cluster, standby, clock.nowMs());
   const patience = newPatience(context, options);
-  for (const [id, names] of giving) await giveNames(context, deps, id, names, options, patience);
+  const woken = new Set<string>();
+  const waking = wakingDeps(deps, woken);
+  for (const [id, names] of giving) await giveNames(context, waking, id, names, options, patience);
   const applied: AppliedHostedZone[] = [];
   for (const { names, ...part } of parts) {
     const publishing = { names: { names, retryNames: new Set<string>() } };
-    applied.push(await applyHostedZone(context, deps, part, { ...options, publishing }, patience));
+    applied.push(await applyHostedZone(context, waking, part, { ...options, publishing }, patience));
   }
+  await publishInheriting(waking, woken, () => true, options);
   return applied;
 }

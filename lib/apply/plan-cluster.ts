@@ -321,7 +321,7 @@ async function planOne(
   const asked = keepStored(merged, before, kept);
   const run = await countPublished(rehearsedRun(context, hostedZone, asked.values()));
   await resolveWrites(context, run, !isUnread(options));
-  const settled = await settlePlanned(context, run, soFar, isLeft);
+  const settled = await settlePlanned(context, run, soFar);
   const items = settled === null ? asked : withInherited(asked, run);
   const isFirst = desired.length > 0 && !before.some(({ published }) => published !== null);
   const begun = { items, isFirst, mayDelete: isComplete && !isLeft };

@@ -1,5 +1,12 @@
 // What a view that extends another one inherits, in a plan: from the other view as it is after what is planned there.
-import { extendedOf, type InheritingZone, namesToInherit, usableHostedZones } from '../directory/inherited-names.ts';
+import {
+  extendedOf,
+  type InheritingZone,
+  namesToInherit,
+  usableHostedZones,
+  usersOf,
+  zoneTtl,
+} from '../directory/inherited-names.ts';
 import { type LiveAt, readResponsibleZone, responsibleZoneOf } from '../directory/responsible-zone.ts';
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { inViewOf, realName, viewOf } from '../dns/names/view.ts';
@@ -34,26 +41,31 @@ export async function settlePlanned(
   { ledger, log, config }: Context,
   run: ItemsOfRun,
   { owned, planned, liveAt, ttlAt }: SoFar,
-  isLeft: boolean,
 ): Promise<Settled | null> {
   const { hostedZone } = run;
-  const extended = extendedOf(hostedZone, config.extendedViews);
+  const extended = await extendedOf(ledger, hostedZone, config.extendedViews);
   if (extended === null) return settleNothing(run);
   const known = new Map(planned.map((one) => [one.hostedZone.id, once(() => itemsAfter(one))]));
   const stored = nameReader(ledger, Number.POSITIVE_INFINITY);
   const others = (await usableHostedZones(ledger, log)).filter(({ id }) => !owned.some((one) => one.id === id));
+  const hostedZones = [...others, ...owned.filter(({ gone }) => !gone)];
+  const usedBy = usersOf(hostedZones, async (one) =>
+    owned.includes(one)
+      ? responsibleZoneOf(one, liveAt)?.isOwn === true
+      : (await readResponsibleZone(ledger, one))?.isOwn === true,
+  );
   const zone: InheritingZone = {
-    ...{ hostedZone, extended, hostedZones: [...others, ...owned.filter(({ gone }) => !gone)] },
+    ...{ hostedZone, extended, hostedZones },
     fellows: await fellowsOf(ledger, hostedZone),
-    ttlSeconds: async () => ttlAt(hostedZone.name),
+    ttlSeconds: async () => {
+      const user = (await usedBy(hostedZone)) ?? hostedZone;
+      return owned.includes(user) ? ttlAt(user.name) : zoneTtl(ledger, user);
+    },
     itemsAt: async (id, name) => {
       const after = known.get(id)?.();
       return after === undefined ? stored(id, name) : (after.get(name) ?? []);
     },
-    isUsed: async (one) =>
-      owned.includes(one)
-        ? responsibleZoneOf(one, liveAt)?.isOwn === true
-        : (await readResponsibleZone(ledger, one))?.isOwn === true,
+    isUsed: async (one) => (await usedBy(one)) !== null,
   };
   const names = await namesToInherit(ledger, zone);
   for (const one of planned) {
@@ -62,7 +74,7 @@ export async function settlePlanned(
   }
   for (const { item } of run.items.values()) names.add(item.name);
   const below = [...names].filter((name) => isAtOrBelow(name, hostedZone.name));
-  return settleNames(run, new Set(below), zone, isLeft);
+  return settleNames(run, new Set(below), zone, !(await zone.isUsed(hostedZone)));
 }
 
 /** The items of a planned hosted zone by name, published as after the plan. */

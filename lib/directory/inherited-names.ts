@@ -22,6 +22,7 @@ import {
   type PublishedElsewhere,
   targetsWithin,
 } from '../record-sets/inherit.ts';
+import { readHostedZone } from '../record-sets/lease.ts';
 import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
 import {
   type RecordSetItem,
@@ -47,15 +48,33 @@ export type InheritingZone = {
   /** All hosted zones, with their shares. */
   readonly hostedZones: readonly HostedZoneItem[];
   readonly itemsAt: NameReader;
-  /** True if a Zone has the hosted zone as its own. */
+  /** True if a Zone of any cluster has the hosted zone as its own. */
   readonly isUsed: (hostedZone: HostedZoneItem) => Promise<boolean>;
   /** The TTL of the Zone of the hosted zone, in seconds. */
   readonly ttlSeconds: () => Promise<number>;
 };
 
-/** The view that a hosted zone's view extends; null: none. The share of a further cluster inherits nothing. */
-export function extendedOf({ id, name }: Pick<HostedZoneItem, 'id' | 'name'>, views: ExtendedViews): string | null {
-  return id === hostedZoneIdOf(id) ? (views[viewOf(name)] ?? null) : null;
+/**
+ * The view that a hosted zone's view extends; null: none. Of the clusters in one hosted zone, the first that is not
+ * retired has what is inherited, whichever of them has a Zone there.
+ */
+export async function extendedOf(
+  ledger: Ledger,
+  { id, name, retired }: Pick<HostedZoneItem, 'id' | 'name' | 'retired'>,
+  views: ExtendedViews,
+): Promise<string | null> {
+  const extended = views[viewOf(name)] ?? null;
+  const firstId = hostedZoneIdOf(id);
+  if (extended === null || retired) return null;
+  if (id === firstId) return extended;
+  const first = await readHostedZone(ledger, firstId);
+  if (first === null || !first.item.retired) return null;
+  for (const share of first.item.shares ?? []) {
+    if (share === id) return extended;
+    const other = await readHostedZone(ledger, share);
+    if (other !== null && !other.item.retired) return null;
+  }
+  return null;
 }
 
 /** Hosted zones in the order in which they are planned and published: a view that extends another comes after that. */
@@ -78,16 +97,34 @@ export async function inheritingZone(
   extended: string,
   names: number,
 ): Promise<InheritingZone> {
+  const hostedZones = await usableHostedZones(ledger, log);
+  const usedBy = usersOf(hostedZones, async (one) => (await readResponsibleZone(ledger, one))?.isOwn === true);
   return {
-    ...{ hostedZone, extended, hostedZones: await usableHostedZones(ledger, log) },
+    ...{ hostedZone, extended, hostedZones },
     fellows: await fellowsOf(ledger, hostedZone),
-    ttlSeconds: once(() => zoneTtl(ledger, hostedZone)),
+    ttlSeconds: once(async () => zoneTtl(ledger, (await usedBy(hostedZone)) ?? hostedZone)),
     itemsAt: nameReader(ledger, names),
-    isUsed: oncePerKey(
-      ({ id }) => id,
-      async (one) => (await readResponsibleZone(ledger, one))?.isOwn === true,
-    ),
+    isUsed: async (one) => (await usedBy(one)) !== null,
   };
+}
+
+/**
+ * Finds the first of the clusters in a hosted zone that has a Zone for it: the hosted zone itself, or a share of it;
+ * null: none has. `isUsed`: whether its own cluster has one.
+ */
+export function usersOf(
+  hostedZones: readonly HostedZoneItem[],
+  isUsed: (one: HostedZoneItem) => boolean | Promise<boolean>,
+): (hostedZone: HostedZoneItem) => Promise<HostedZoneItem | null> {
+  return oncePerKey(
+    ({ id }) => id,
+    async (hostedZone) => {
+      const id = hostedZoneIdOf(hostedZone.id);
+      const shares = hostedZones.filter((one) => one.id !== hostedZone.id && hostedZoneIdOf(one.id) === id);
+      for (const one of [hostedZone, ...shares]) if (await isUsed(one)) return one;
+      return null;
+    },
+  );
 }
 
 /** The hosted zones of the ledger that are in Route 53, and that Zones publish into. */
@@ -113,7 +150,8 @@ export function inheritedNames(
   const at = (name: string) => deepestFirst.filter((one) => isAtOrBelow(name, one.name));
   const isHere = async (name: string) => {
     for (const one of at(name))
-      if (one.id === hostedZone.id || (await isUsed(one))) return hostedZoneIdOf(one.id) === hostedZone.id;
+      if (one.id === hostedZone.id || (await isUsed(one)))
+        return hostedZoneIdOf(one.id) === hostedZoneIdOf(hostedZone.id);
     return false;
   };
   const ownTypesAt = async (name: string): Promise<ReadonlySet<string>> => {
@@ -194,8 +232,8 @@ export async function markInherited(
   below = hostedZone.name,
 ): Promise<void> {
   const { ledger, config, clock, queues } = context;
-  const extended = extendedOf(hostedZone, config.extendedViews);
   if (viewOf(hostedZone.name) === PUBLIC) return;
+  const extended = await extendedOf(ledger, hostedZone, config.extendedViews);
   // A view that does not extend another one any more may have inherited names.
   const of = extended ?? viewOf(hostedZone.name);
   const zone = await inheritingZone(context, hostedZone, of, Number.POSITIVE_INFINITY);
@@ -226,7 +264,8 @@ function publishedIn(item: RecordSetItem, hostedZoneId: string): readonly Publis
   return published === null || isBegun(item) ? [] : [{ name, type, setIdentifier, content: published, hostedZoneId }];
 }
 
-async function zoneTtl(ledger: Ledger, { cluster, name }: HostedZoneItem): Promise<number> {
+/** The TTL of the Zone that has a hosted zone, in seconds; 0: none has. */
+export async function zoneTtl(ledger: Ledger, { cluster, name }: HostedZoneItem): Promise<number> {
   const zone = await readItem(ledger, directoryKey(cluster, name), directoryCodec);
   return zone === null ? 0 : placedZone(zone.item).live.spec.ttl;
 }

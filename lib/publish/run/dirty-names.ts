@@ -114,10 +114,9 @@ export async function reportNames(run: Run, names: Iterable<string>): Promise<vo
 export async function finishNames(run: Run, names: Iterable<string>): Promise<void> {
   const all = [...new Set(names)];
   await reportNames(run, all);
-  await wakeInheriting(
-    run,
-    all.filter((name) => nameOf(run.names, name).mark !== null),
-  );
+  // A run for given names does not read their marks.
+  const isNew = (name: string) => run.options.names !== undefined || nameOf(run.names, name).mark !== null;
+  await wakeInheriting(run, all.filter(isNew));
   const done = all.filter((name) => isDone(nameOf(run.names, name)));
   const items = Map.groupBy(run.items.values(), ({ item }) => item.name);
   await eachOf(all, (name) => endRetryAt(run, name, items.get(name) ?? []));

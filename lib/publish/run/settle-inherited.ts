@@ -36,8 +36,8 @@ export type Settled = {
 /** Settles these names, and those of aliases to them; null: nothing is inherited in the run's hosted zone. */
 export async function settleInherited(run: Run, names: ReadonlySet<string>): Promise<Settled | null> {
   const { deps, hostedZone, lease, items } = run;
-  const extended = extendedOf(hostedZone, deps.config.extendedViews ?? {});
   if (run.options.forgets !== undefined) return null;
+  const extended = await extendedOf(deps.ledger, hostedZone, deps.config.extendedViews ?? {});
   if (extended === null) return settleNothing(run);
   const all = await withAliases(run, names);
   const zone = await inheritingZone(deps, hostedZone, extended, all.size);

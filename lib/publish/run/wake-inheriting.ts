@@ -1,10 +1,10 @@
 // Tells the views that extend this one what changed here. The marks are written before those of this hosted zone are
 // cleared: if the run dies first, the next one writes them again.
-import { usableHostedZones } from '../../directory/inherited-names.ts';
+import { extendedOf, usableHostedZones } from '../../directory/inherited-names.ts';
 import { isAtOrBelow } from '../../dns/names/name.ts';
 import { inView, realName, viewOf } from '../../dns/names/view.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
-import { hostedZoneIdOf } from '../../record-sets/hosted-zone-item.ts';
+import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { nameOf } from '../plan/names.ts';
 import { eachOf, type Run } from './run.ts';
 
@@ -14,7 +14,10 @@ export async function wakeInheriting({ deps, hostedZone, names: known }: Run, na
   const view = viewOf(hostedZone.name);
   const views = Object.entries(config.extendedViews ?? {}).flatMap(([by, of]) => (of === view ? [by] : []));
   if (views.length === 0 || names.length === 0) return;
-  const inheriting = (await usableHostedZones(ledger, log)).filter(({ id }) => id === hostedZoneIdOf(id));
+  const inheriting: HostedZoneItem[] = [];
+  for (const one of await usableHostedZones(ledger, log))
+    if (views.includes(viewOf(one.name)) && (await extendedOf(ledger, one, config.extendedViews ?? {})) !== null)
+      inheriting.push(one);
   const woken = new Set<string>();
   await eachOf(names, async (name) => {
     const { sinceMs: _, ...cause } = nameOf(known, name).cause ?? { sinceMs: 0 };
