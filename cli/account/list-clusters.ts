@@ -6,7 +6,7 @@ import type { Ledger } from '../../lib/ports/ledger.ts';
 import { CLUSTERS_PARTITION, type ClusterItem, clusterCodec } from '../../lib/record-sets/cluster-item.ts';
 import { HOSTED_ZONES_PARTITION, hostedZoneCodec } from '../../lib/record-sets/hosted-zone-item.ts';
 import { recordSetCodec, recordSetsPartition } from '../../lib/record-sets/record-set-item.ts';
-import { readSweepNotes } from '../../lib/sweep/last-swept.ts';
+import { lastReadingMs, readSweepNotes } from '../../lib/sweep/last-swept.ts';
 import { openLedgerToRead } from '../run/open-ledger.ts';
 import type { ClustersRequest } from './requests.ts';
 
@@ -51,8 +51,7 @@ async function listClusters(
   const ids = [...new Set([...configured, ...known.keys(), ...owned.keys()])].toSorted(compareText);
   const clusters: ListedCluster[] = [];
   for (const id of ids) {
-    const swept = (await readSweepNotes(ledger, id)).map(({ wholeMs }) => wholeMs ?? 0);
-    const readMs = Math.max(known.get(id)?.readMs ?? 0, ...swept);
+    const readMs = lastReadingMs(known.get(id) ?? null, await readSweepNotes(ledger, id));
     const owns = owned.get(id)?.size ?? 0;
     const waits = waiting.get(id)?.size ?? 0;
     const said = known.get(id)?.standby;
@@ -63,7 +62,7 @@ async function listClusters(
       ...standby,
       owns,
       waits,
-      readMs: readMs === 0 ? null : readMs,
+      readMs,
       configured: configured.includes(id),
     });
   }

@@ -208,6 +208,10 @@ test('a name moves in one batch when its owner lets it go, and nobody else is to
   const plan = JSON.parse((await here('plan', '-f', file('eu.yaml'), '--cluster', 'eu', '-o', 'json')).out);
   const moves = plan.hostedZones.flatMap((one: { changes: readonly object[] }) => one.changes);
   expect(moves).toMatchObject([{ action: 'update', name: 'www.eu.example.', cluster: 'us', from: 'eu' }]);
+  writeShared('eu', { eu: '192.0.2.8' });
+  const both = await here('plan', '-f', file('eu.yaml'), '--cluster', 'eu');
+  expect(both.out).toContain('2 to update, 0 to delete, in 1 hosted zone.');
+  writeShared('eu', { eu: '192.0.2.1' });
   const applied = await applyOf('eu');
   expect(applied.code).toBe(0);
   expect(answers()).toEqual(['eu.eu.example. A 192.0.2.1', 'www.eu.example. A 192.0.2.2']);
@@ -775,6 +779,11 @@ test('the SOA follows the lead of the hosted zone, also when that is another one
   led(', lead: eu');
   for (const cluster of ['us', 'eu', 'us']) expect((await applyOf(cluster)).code).toBe(0);
   expect(soaText()).toContain(' 50000 7200 ');
+  // Without a lead, it is the cluster that used the hosted zone first, of those that are left.
+  led('');
+  expect((await fleet('retire', 'eu', '--yes')).code).toBe(0);
+  for (const _ of ['changes', 'stays']) expect((await applyOf('us')).code).toBe(0);
+  expect(soaText()).toContain(' 60000 7200 ');
 });
 
 /** A Zone with Records, by name; `more`: further keys of the Zone's spec. */

@@ -7,7 +7,7 @@ import type { LedgerItem } from '../../lib/ports/ledger.ts';
 import { clusterCodec, clusterKey } from '../../lib/record-sets/cluster-item.ts';
 import { dirtyCodec, dirtyPartition } from '../../lib/record-sets/dirty-mark.ts';
 import { type HostedZoneItem, hostedZoneIdOf } from '../../lib/record-sets/hosted-zone-item.ts';
-import { readSweepNotes } from '../../lib/sweep/last-swept.ts';
+import { lastReadingMs, readSweepNotes } from '../../lib/sweep/last-swept.ts';
 import { readSweep } from '../../lib/sweep/sweep-cursor.ts';
 import type { StatusAnswer } from './answers.ts';
 import type { ConsoleWorld } from './world.ts';
@@ -72,8 +72,12 @@ async function clusterOf(
   const isOwn = id === config.clusterId;
   const sweep = isOwn ? (await readSweep(context)).state : null;
   const noted = await orUnread(() => readItem(ledger, clusterKey(id), clusterCodec));
-  const known = noted === null || noted instanceof UnreadableItemError ? 0 : noted.item.readMs;
-  const readMs = Math.max(known, ...whole, sweep?.beganMs ?? 0, isOwn && hasSource ? (readAtMs() ?? 0) : 0);
+  const known = noted === null || noted instanceof UnreadableItemError ? null : noted.item;
+  const readMs = Math.max(
+    lastReadingMs(known, notes) ?? 0,
+    sweep?.beganMs ?? 0,
+    isOwn && hasSource ? (readAtMs() ?? 0) : 0,
+  );
   return {
     id,
     lastReading: readMs === 0 ? null : timeOf(readMs),

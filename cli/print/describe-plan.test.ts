@@ -9,7 +9,7 @@ import { describeApplied, describePlan } from './describe-plan.ts';
 import { exitOfApply, exitOfPlan } from './exit-code.ts';
 import { unknownLedger } from './ledger-unknown.ts';
 import type { PlanOutput } from './output.ts';
-import { applyPieces } from './print-apply.ts';
+import { applyPieces, jsonApply } from './print-apply.ts';
 import { jsonPlan, printPlan } from './print-plan.ts';
 import { formatJson, plainPaint } from './terminal-text.ts';
 
@@ -254,4 +254,25 @@ test('what was changed by hand in a view, and a ledger that knows nothing there,
   lost.route53.edit('ZI', { ...www, name: 'www.e.' }, { kind: 'values', ttlSeconds: 360, values: ['192.0.2.1'] });
   const says = unknownLedger(await planCluster(lost.context, { reads: true }), 'in folder S')?.says;
   expect(says).toMatch(/published nothing in e\. in view internal yet/);
+});
+
+test('apply says what a view does not inherit, as plan does', async () => {
+  const world = reconcileWorld({
+    hostedZones: [
+      { id: 'ZP', name: 'e.' },
+      { id: 'ZD', name: 'deep.e.', isPrivate: true, view: 'internal' },
+    ],
+    config: { soa: 'never', extendedViews: { internal: 'public' } },
+  });
+  const delegations = [{ records: [{ pattern: '*' }] }];
+  world.cluster.put(parseRef('Zone a/e'), { domainName: 'e.', delegations });
+  world.cluster.put(parseRef('Zone a/deep'), { domainName: 'deep.e.', view: 'internal', delegations });
+  world.cluster.put(parseRef('Record a/deep'), { domainName: 'deep.e.', type: 'CNAME', rdata: 'x.example.net.' });
+  const options = { acknowledged: [], only: () => true, progress: () => {} };
+  const planned = await planCluster(world.context);
+  const applied = describeApplied(await applyCluster(world.context, world.deps, planned, options));
+  const says = 'CNAME deep.e. is not inherited: a CNAME cannot be at the apex of a hosted zone';
+  expect(printPlan(describePlan(planned), plainPaint)).toContain(says);
+  expect([...applyPieces(applied, plainPaint)].join('')).toContain(says);
+  expect(formatJson(jsonApply(applied))).toContain(says);
 });

@@ -171,6 +171,8 @@ function describeAppliedHostedZone(
   { planned, outcomes, held }: AppliedHostedZone,
   whyOf: WhyDeleted,
 ): ApplyOutput['hostedZones'][number] {
+  const notesOf = (of: (part: PublishedPlan) => readonly string[]) =>
+    [...of(planned), ...(planned.leftOut ?? [])].map(withViewsInWords);
   return {
     ...headOf(planned),
     held: held !== null,
@@ -178,8 +180,8 @@ function describeAppliedHostedZone(
     reasons: held === null ? [] : [...held.reasons, ...planned.plan.annotated].map(withViewsInWords),
     // What is read for a plan only adds to it, but a comparison was asked for.
     ...(planned.read?.isUncompared === true
-      ? { notes: unreadNotes(planned).map(withViewsInWords), isUnread: true }
-      : { notes: driftNotes(planned).map(withViewsInWords), ...(planned.hostedZone.gone && { isUnread: true }) }),
+      ? { notes: notesOf(unreadNotes), isUnread: true }
+      : { notes: notesOf(driftNotes), ...(planned.hostedZone.gone && { isUnread: true }) }),
     ...describeDrifts(planned),
     changes: outcomes.flatMap(({ change, outcome, message }) => {
       if (outcome === 'foreign' && saysOnStandby(message)) return [];

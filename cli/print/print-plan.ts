@@ -429,7 +429,9 @@ export function printSummary(plan: PlanOutput, paint: Paint): string {
   const others = hidden === 0 ? '' : ` ${counted(hidden, 'change')} elsewhere, not shown by --zone or --namespace.`;
   if (changes.length === 0) return nothingToDo(`${errors}${drift}${others}`, paint);
   const count = (action: ChangeOutput['action']) => changes.filter((change) => change.action === action).length;
-  const zones = plan.hostedZones.filter((zone) => zone.changes.length > 0).length;
+  const changing = plan.hostedZones.filter((zone) => zone.changes.length > 0);
+  // One of several clusters is there once for each.
+  const zones = new Set(changing.map(({ id, name }) => (id === null ? name : withoutShare(id)))).size;
   const heldOf = (action: ChangeOutput['action']) =>
     changes.filter((change) => change.action === action && isHeldByGuard(change)).length;
   const heldText = heldOf('delete') === 0 ? '' : ` (${heldOf('delete')} of them held)`;

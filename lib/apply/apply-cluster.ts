@@ -88,10 +88,12 @@ async function savePlan(context: Context, plan: Given<ClusterPlan>, options: App
   return {
     toDescribe: keptToDescribe(current),
     tombstones: current.reading.tombstones,
-    chosen: chosen.map(({ hostedZone, pending, plan: changes, drifts, differences, read, kept, taken, isOthers }) => {
-      const part = { hostedZone, pending, plan: changes, drifts, differences, read, kept, taken };
-      return isOthers === undefined ? part : { ...part, isOthers };
-    }),
+    chosen: chosen.map(
+      ({ hostedZone, pending, plan: changes, drifts, differences, read, kept, taken, leftOut, isOthers }) => {
+        const part = { hostedZone, pending, plan: changes, drifts, differences, read, kept, taken, leftOut };
+        return isOthers === undefined ? part : { ...part, isOthers };
+      },
+    ),
     overtaken,
   };
 }

@@ -40,7 +40,7 @@ export type PublishedPlan = Pick<
   PlannedHostedZone,
   'hostedZone' | 'pending' | 'plan' | 'drifts' | 'differences' | 'read' | 'kept' | 'isOthers'
 > &
-  Partial<Pick<PlannedHostedZone, 'taken'>>;
+  Partial<Pick<PlannedHostedZone, 'taken' | 'leftOut'>>;
 
 /** The result for a hosted zone: each change with its outcome, and what the guard still holds. */
 export type AppliedHostedZone = {

@@ -71,10 +71,16 @@ export async function createHostedZone(
 /** The parts of the configuration that decide about the settings of a hosted zone. */
 type Settings = Pick<Config, 'soa' | 'clusterId' | 'hostedZones'>;
 
-/** True if this cluster decides about the settings of a hosted zone: its lead, or the one that used it first. */
-export function leads({ clusterId, hostedZones }: Omit<Settings, 'soa'>, ledgerId: string): boolean {
+/**
+ * True if this cluster decides about the settings of a hosted zone: its lead, or the one that used it first. `isHeir`:
+ * those that used it before are retired.
+ */
+export function leads(
+  { clusterId, hostedZones }: Omit<Settings, 'soa'>,
+  { id: ledgerId, isHeir = false }: { readonly id: string; readonly isHeir?: boolean },
+): boolean {
   const lead = hostedZones.find(({ id }) => id === withoutShare(ledgerId))?.lead;
-  return lead === undefined ? !isShare(ledgerId) : lead === clusterId;
+  return lead === undefined ? isHeir || !isShare(ledgerId) : lead === clusterId;
 }
 
 /** A hosted zone as a Zone's own, with what the configuration says of its SOA. */
@@ -86,11 +92,16 @@ export function hostingOf(
     made,
     isPrivate,
     account,
-  }: Pick<HostedZone, 'id' | 'nameServers' | 'isPrivate'> & Pick<Hosting, 'account'> & { readonly made: boolean },
+    isHeir = false,
+  }: Pick<HostedZone, 'id' | 'nameServers' | 'isPrivate'> &
+    Pick<Hosting, 'account'> & { readonly made: boolean; readonly isHeir?: boolean },
 ): Hosting {
   const { soa } = config;
   const placed = { id, nameServers, made: made && !isShare(id), ...(account === undefined ? {} : { account }) };
-  const hosting = { ...placed, soa: leads(config, id) && (soa === 'always' || (soa === 'created' && made)) };
+  const hosting = {
+    ...placed,
+    soa: leads(config, { id, isHeir }) && (soa === 'always' || (soa === 'created' && made)),
+  };
   return isPrivate === true ? { ...hosting, isPrivate } : hosting;
 }
 

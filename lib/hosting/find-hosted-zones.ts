@@ -76,8 +76,12 @@ export async function findHostedZones(
   }
   // The item of the cluster that used it first says whether zone53 made it.
   const madeIds = new Set(items.flatMap(({ id, made }) => (made ? [id] : [])));
+  const isHeir = (id: string) => {
+    const first = items.find((item) => item.id === hostedZoneIdOf(id));
+    return first?.retired === true && (first.shares?.[0] ?? id) === id;
+  };
   const remembered = (item: HostedZoneItem) =>
-    hostingOf(config, { ...item, made: madeIds.has(hostedZoneIdOf(item.id)) });
+    hostingOf(config, { ...item, made: madeIds.has(hostedZoneIdOf(item.id)), isHeir: isHeir(item.id) });
   const taken = new Set(items.filter((item) => item.cluster !== config.clusterId && !item.gone).map(({ id }) => id));
   const byName = new Map<string, Hosting>();
   const problems = new Map<string, string>();
@@ -122,7 +126,8 @@ export async function findHostedZones(
     const id = 'hosting' in finding ? finding.hosting.id : '';
     const unreadItem = unread.get(id);
     if (unreadItem !== undefined) await noteProblem(fqdn, unreadItem.message);
-    else if ('hosting' in finding) byName.set(fqdn, taken.has(id) ? shareOf(config, finding.hosting) : finding.hosting);
+    else if ('hosting' in finding)
+      byName.set(fqdn, taken.has(id) ? shareOf(config, finding.hosting, isHeir) : finding.hosting);
     else if ('problem' in finding) await noteProblem(fqdn, finding.problem);
     else await keepWhereItIs(fqdn, finding.unreadable);
   }
@@ -165,10 +170,10 @@ async function hasPublished({ ledger }: Pick<Context, 'ledger'>, hostedZoneId: s
   return false;
 }
 
-/** What this cluster has of a hosted zone that another one used first. */
-export function shareOf(config: Config, hosting: Hosting): Hosting {
+/** What this cluster has of a hosted zone that another one used first. `isHeir`: whether it leads with this share. */
+export function shareOf(config: Config, hosting: Hosting, isHeir: (id: string) => boolean = () => false): Hosting {
   const id = shareIdOf(hosting.id, config.clusterId);
-  return { ...hosting, id, made: false, soa: hosting.soa && leads(config, id) };
+  return { ...hosting, id, made: false, soa: hosting.soa && leads(config, { id, isHeir: isHeir(id) }) };
 }
 
 async function findOne(

@@ -6,6 +6,7 @@ import { type Codec, type Item, itemCodec } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import { orUnread, readableItems } from '../ledger/skip-unreadable.ts';
 import type { Ledger, LedgerKey } from '../ports/ledger.ts';
+import type { ClusterItem } from '../record-sets/cluster-item.ts';
 
 const noteBody = z.object({
   hostedZoneId: z.string(),
@@ -39,4 +40,10 @@ export async function readSweepNotes(ledger: Ledger, clusterId: string): Promise
 
 function partition(clusterId: string): string {
   return `sweeps#${clusterId}`;
+}
+
+/** When a cluster was last read as a whole, in milliseconds since the epoch; null: it is not known. */
+export function lastReadingMs(known: Pick<ClusterItem, 'readMs'> | null, notes: readonly SweepNote[]): number | null {
+  const readMs = Math.max(known?.readMs ?? 0, ...notes.map(({ wholeMs }) => wholeMs ?? 0));
+  return readMs === 0 ? null : readMs;
 }
