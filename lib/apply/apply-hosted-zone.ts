@@ -7,6 +7,7 @@ import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { forgetReadings } from '../publish/existing/kept-readings.ts';
 import { isPointer } from '../publish/order/pointer-waits.ts';
+import { saysHeldHere } from '../publish/order/waits.ts';
 import { agreedIn } from '../publish/plan/agreed.ts';
 import type { ChangeOutcome } from '../publish/plan/outcome.ts';
 import type { PublishResult } from '../publish/plan/publish-result.ts';
@@ -111,8 +112,9 @@ export async function applyHostedZone(
     if (unread !== undefined) return keptMessage(unread);
     return waiting.has(at) ? `Waits: ${waiting.get(at)}.` : missing;
   };
-  // It is not the PTR that failed: the outcome of the address says why that is not published.
-  const waitsForHost = (change: Change) => waiting.has(change.name) && isPointer(change);
+  // It is not the PTR that failed, nor the delegation: the outcome of the address, or of the delete, says why.
+  const waitsForHeld = (change: Change) =>
+    waiting.has(change.name) && (isPointer(change) || saysHeldHere(waiting.get(change.name)));
   return {
     planned,
     held,
@@ -120,7 +122,7 @@ export async function applyHostedZone(
     outcomes: changes.map((change) => ({
       ...(found.has(recordSetId(change))
         ? { outcome: 'published', message: 'Route 53 already had the desired content.' }
-        : { outcome: waitsForHost(change) ? 'held' : 'failed', message: whyNot(change.name) }),
+        : { outcome: waitsForHeld(change) ? 'held' : 'failed', message: whyNot(change.name) }),
       isNews: false,
       atMs: context.clock.nowMs(),
       change,

@@ -33,7 +33,15 @@ import {
   readView,
   type View,
 } from './view.ts';
-import { type Asker, buildWait, isDelegation, ownHostedZones, type Wait, type Waits } from './waits.ts';
+import {
+  type Asker,
+  buildWait,
+  buildWaitForHeld,
+  isDelegation,
+  ownHostedZones,
+  type Wait,
+  type Waits,
+} from './waits.ts';
 
 /** How many questions one reading of the ledger answers. */
 const QUESTIONS_AT_ONCE = 100;
@@ -56,8 +64,7 @@ export async function namesThatWait(
     const missing = below.find((item) => item.name !== change.name && isMissing(item));
     if (change.after === null && missing !== undefined) waits.set(change.name, waitOfMissing(missing));
     const held = (await isOfOtherCluster(asker, change)) ? await heldAmong(asker, below) : null;
-    if (held !== null)
-      waits.set(change.name, buildWait(`it would hide ${held.name} ${held.type}, which the guard holds here`, true));
+    if (held !== null) waits.set(change.name, buildWaitForHeld(`${held.name} ${held.type}`));
     const hidden = change.after === null ? [] : below;
     const delegated = change.after === null ? null : change.name;
     for (const item of [...hidden, ...(await itemsBehind(asker, below, await hostedZones()))]) {

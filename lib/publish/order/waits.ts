@@ -44,6 +44,18 @@ export function buildWait(why: string, stuck = false): Wait {
   return { why, stuck };
 }
 
+const HELD_HERE = ', which the guard holds here';
+
+/** The wait of a delegation that would hide what the guard holds. `held`: that in words. */
+export function buildWaitForHeld(held: string): Wait {
+  return buildWait(`it would hide ${held}${HELD_HERE}`, true);
+}
+
+/** True for the words of such a wait. */
+export function saysHeldHere(why: string | undefined): boolean {
+  return why?.endsWith(HELD_HERE) === true;
+}
+
 /**
  * Wakes the hosted zones that may wait for the delegations among these changes: those whose names are above or below
  * the delegated name. To be called when the intents are written. From then on, everybody who asks sees that a write is
