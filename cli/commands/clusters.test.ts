@@ -269,6 +269,18 @@ test('a delegation of one cluster hides no name of another', async () => {
   const refused = await applyOf('us');
   expect([refused.code, programmed(refused.out, 'subns')]).toMatchObject([1, { reason: 'OwnedByAnotherCluster' }]);
   expect(answers()).toEqual(['a.sub.eu.example. A 192.0.2.1']);
+  // When the name goes, the delegation is published at once, and hides names of the other cluster until it goes, too.
+  writeShared('eu', {});
+  expect(shownOf((await planOf('eu')).out)).toEqual(['delete A eu', 'create NS us']);
+  await applyOf('eu');
+  expect([answers(), recordSetsAt('sub').map(({ type }) => type)]).toEqual([[], ['NS']]);
+  writeShared('eu', { 'a.sub': '192.0.2.1' });
+  const hidden = await applyOf('eu');
+  expect(programmed(hidden.out, 'asub')).toMatchObject({ reason: 'OwnedByAnotherCluster' });
+  writeShared('us', {});
+  expect(shownOf((await planOf('us')).out)).toEqual(['delete NS us', 'create A eu']);
+  await applyOf('us');
+  expect(answers()).toEqual(['a.sub.eu.example. A 192.0.2.1']);
 });
 
 test('an address becomes a CNAME of another cluster in one batch', async () => {

@@ -1,10 +1,11 @@
 // What other clusters publish because of a plan: they give what it takes, get what it gives, and publish what its
 // changes allow. Their runs are rehearsed by publish() itself, over a copy of the ledger, so a plan shows what apply
 // does. Route 53 is not read: the rehearsal takes the ledger for what it has.
-import { compareChanges, digestChanges } from '../dns/plan-changes.ts';
+import { type Change, compareChanges, digestChanges } from '../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
 import { UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
+import { isShare } from '../objects/share-id.ts';
 import { guardLimitsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { HostedZones } from '../ports/hosted-zones.ts';
@@ -15,7 +16,7 @@ import { type HostedZonePlan, NO_CHANGES } from '../publish/plan/plan-hosted-zon
 import { givingOf } from '../publish/run/give-away.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../publish/run/publish-hosted-zone.ts';
 import { type ItemsOfRun, momentOf, type PublishDeps, type PublishOptions } from '../publish/run/run.ts';
-import { type Contested, type Given, type Taken, wakeWaiting } from '../publish/run/settle-claims.ts';
+import { type Contested, type Given, type Taken, wakeHidden, wakeWaiting } from '../publish/run/settle-claims.ts';
 import { type HostedZoneItem, hostedZoneIdOf } from '../record-sets/hosted-zone-item.ts';
 import { changeHostedZone, readHostedZone } from '../record-sets/lease.ts';
 import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
@@ -36,12 +37,14 @@ export type Meeting = {
   readonly taken: readonly Taken[];
   readonly woken: readonly Woken[];
   readonly contested: readonly Contested[];
+  /** What is deleted. */
+  readonly gone: readonly Change[];
   /** The record sets at these names before and after the plan. */
   readonly before: readonly RecordSetItem[];
   readonly after: readonly RecordSetItem[];
 };
 
-export const NO_MEETING: Meeting = { given: [], taken: [], woken: [], contested: [], before: [], after: [] };
+export const NO_MEETING: Meeting = { given: [], taken: [], woken: [], contested: [], gone: [], before: [], after: [] };
 
 /** What a planned run does to other clusters. `asked`: its items as they are desired, by id. */
 export function meetingOf(
@@ -54,7 +57,10 @@ export function meetingOf(
   const made = new Map([...plan.go, ...adopted].map((change) => [recordSetId(change), change]));
   const given = new Set(met.given.map(({ item }) => recordSetId(item)));
   const moved = contested.filter(({ ids }) => ids.some((id) => made.has(id) || given.has(id)));
+  const { id, shares = [] } = run.hostedZone;
+  const gone = isShare(id) || shares.length > 0 ? plan.go.filter(({ after }) => after === null) : [];
   const names = new Set([
+    ...gone.map(({ name }) => name),
     ...[...met.given, ...met.taken].map(({ item }) => item.name),
     ...[...met.woken, ...moved].map(({ name }) => name),
   ]);
@@ -69,7 +75,7 @@ export function meetingOf(
       const { after: content, objects } = change;
       return withPublished(moment, item, content, { objects, ...(content === null && { deleted: true }) });
     });
-  return { ...met, contested: moved, before: [...asked.values()].filter(isThere), after };
+  return { ...met, contested: moved, gone, before: [...asked.values()].filter(isThere), after };
 }
 
 /** The part of a plan for another cluster. */
@@ -108,7 +114,7 @@ export async function planOthers(
     }
   for (const {
     hostedZone,
-    meeting: { given, woken, contested, after },
+    meeting: { given, woken, contested, gone, after },
   } of meeting) {
     // How it was given, the other cluster has noted.
     for (const { takenFrom: _, ...item } of after) await write(ledger, hostedZone.id, item);
@@ -118,6 +124,7 @@ export async function planOthers(
     await giving.finish();
     const items = new Map(after.map((item) => [recordSetId(item), { item, revision: '' }]));
     await wakeWaiting({ items }, contested, giving);
+    await wakeHidden({ ledger }, hostedZone, gone, giving);
   }
   const shown = new Map(meeting.map(({ hostedZone, plan }) => [hostedZone.id, plan.go]));
   const shared = new Set(meeting.map(({ hostedZone }) => hostedZoneIdOf(hostedZone.id)));

@@ -52,7 +52,7 @@ import {
   saveItem,
 } from './run.ts';
 import { isAbsent } from './send-in-parts.ts';
-import { wakeWaiting } from './settle-claims.ts';
+import { wakeHidden, wakeWaiting } from './settle-claims.ts';
 import { noteWaiting, readWaits } from './waiting.ts';
 
 /** Names that one run plans if nothing is deleted: the guard need not see all at once, and memory stays bounded. */
@@ -257,6 +257,8 @@ export async function publish(
     if (planned !== null) {
       await execute(run, planned);
       await wakeWaiting(run, planned.contested, givingOf(run));
+      const made = run.progress.outcomes.flatMap(({ outcome, change }) => (outcome === 'published' ? [change] : []));
+      await wakeHidden(run.deps, run.hostedZone, made, givingOf(run));
     }
     concluded = conclude(run, planned);
   } catch (error) {

@@ -9,9 +9,11 @@
 //   or on standby       another cluster waits for it             given away: that one replaces it in one batch
 import { agesCodec, agesKey } from '../../directory/name-ages-item.ts';
 import { ancestorsOf, isBelow, reversedKey } from '../../dns/names/name.ts';
+import type { Change } from '../../dns/plan-changes.ts';
 import {
   excludesBeside,
   type RecordSetContent,
+  type RecordSetKey,
   recordSetId,
   sameContent,
   showRecordSet,
@@ -24,6 +26,7 @@ import { waitsOnStandby } from '../../objects/claim-settings.ts';
 import { standbyAmong } from '../../record-sets/cluster-item.ts';
 import { type Fellow, fellowsOf } from '../../record-sets/fellows.ts';
 import { guardedNamespace } from '../../record-sets/guarded.ts';
+import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import {
   agreedContents,
   areExclusive,
@@ -39,6 +42,7 @@ import {
   newRecordSetItem,
   type RecordSetItem,
   recordSetCodec,
+  recordSetItemKey,
   recordSetsPartition,
   storedContent,
 } from '../../record-sets/record-set-item.ts';
@@ -149,6 +153,39 @@ export async function wakeWaiting(
   const moved = contested.filter(({ ids, published }) => publishedOf(run, ids) !== published);
   for (const { name, waiting } of moved) for (const fellow of waiting) await wake(fellow, name);
   await finish();
+}
+
+/**
+ * Wakes the clusters whose names these changes of a run no longer hide by a delegation, or whose delegations no longer
+ * hide what they have deleted (`hiddenBy`).
+ */
+export async function wakeHidden(
+  { ledger }: Pick<ItemsOfRun['deps'], 'ledger'>,
+  hostedZone: HostedZoneItem,
+  changes: readonly Pick<Change, 'name' | 'type' | 'before' | 'after'>[],
+  { wake, finish }: Giving,
+): Promise<void> {
+  const gone = changes.filter(({ before, after }) => before !== null && after === null);
+  const fellows = gone.length === 0 ? [] : await fellowsOf(ledger, hostedZone);
+  if (fellows.length === 0) return;
+  const above = new Set(gone.flatMap(({ name }) => [name, ...ancestorsOf(name)]));
+  for (const fellow of fellows) {
+    for (const { name } of gone.filter(({ type }) => type === 'NS'))
+      for await (const stored of eachItem(ledger, recordSetsPartition(fellow.id), reversedKey(name))) {
+        const item = recordSetCodec.read(stored);
+        if (!(item instanceof UnreadableItemError) && isNotedRefused(item)) await wake(fellow, item.name);
+      }
+    for (const name of above) {
+      if (!isBelow(name, hostedZone.name)) continue;
+      const stored = await readItem(ledger, recordSetItemKey(fellow.id, delegationAt(name)), recordSetCodec);
+      if (stored !== null && isNotedRefused(stored.item)) await wake(fellow, name);
+    }
+  }
+  await finish();
+}
+
+function delegationAt(name: string): RecordSetKey {
+  return { name, type: 'NS', setIdentifier: null };
 }
 
 /** What is published of these record sets, as text. */
