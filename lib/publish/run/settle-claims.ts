@@ -23,6 +23,7 @@ import { readItem, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import { orUnread } from '../../ledger/skip-unreadable.ts';
 import { waitsOnStandby } from '../../objects/claim-settings.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
 import { standbyAmong } from '../../record-sets/cluster-item.ts';
 import { type Fellow, fellowsOf } from '../../record-sets/fellows.ts';
 import { guardedNamespace } from '../../record-sets/guarded.ts';
@@ -54,6 +55,8 @@ import { eachOf, type ItemsOfRun, momentOf, saveItem } from './run.ts';
 
 /** For so long a cluster may have back a name that it lost because its claim went. */
 const FLAP_MS = 600_000;
+/** How many items are read at once: a request of DynamoDB. */
+const READS_AT_ONCE = 100;
 
 /** A record set that another cluster gets as it stands. */
 export type Given = {
@@ -168,18 +171,22 @@ export async function wakeHidden(
   const gone = changes.filter(({ before, after }) => before !== null && after === null);
   const fellows = gone.length === 0 ? [] : await fellowsOf(ledger, hostedZone);
   if (fellows.length === 0) return;
-  const above = new Set(gone.flatMap(({ name }) => [name, ...ancestorsOf(name)]));
+  const above = new Set(
+    gone.flatMap(({ name }) => [name, ...ancestorsOf(name)].filter((one) => isBelow(one, hostedZone.name))),
+  );
   for (const fellow of fellows) {
     for (const { name } of gone.filter(({ type }) => type === 'NS'))
       for await (const stored of eachItem(ledger, recordSetsPartition(fellow.id), reversedKey(name))) {
         const item = recordSetCodec.read(stored);
         if (!(item instanceof UnreadableItemError) && isNotedRefused(item)) await wake(fellow, item.name);
       }
-    for (const name of above) {
-      if (!isBelow(name, hostedZone.name)) continue;
-      const stored = await readItem(ledger, recordSetItemKey(fellow.id, delegationAt(name)), recordSetCodec);
-      if (stored !== null && isNotedRefused(stored.item)) await wake(fellow, name);
-    }
+    // A cluster that leaves deletes thousands of names at once.
+    await inParallel(above, READS_AT_ONCE, async (name) => {
+      const key = recordSetItemKey(fellow.id, delegationAt(name));
+      const stored = await orUnread(() => readItem(ledger, key, recordSetCodec));
+      if (stored === null || stored instanceof UnreadableItemError) return;
+      if (isNotedRefused(stored.item)) await wake(fellow, name);
+    });
   }
   await finish();
 }
