@@ -9,7 +9,6 @@ import type { ObjectStatus } from '../../lib/ports/cluster.ts';
 import { describeCluster, withRefusedTakeover } from '../../lib/report/describe-cluster.ts';
 import type { ResolvedZone } from '../../lib/zones/resolve-cluster.ts';
 import { verdictOfTarget } from '../../lib/zones/unpublished-reasons.ts';
-import { recordSetsIn } from './made-health-checks.ts';
 import type { Truth } from './oracle.ts';
 import { standingKey } from './record-set-texts.ts';
 import { PARENT_LABEL } from './simulated-cluster.ts';
@@ -131,7 +130,9 @@ function checkZoneProgrammed(
 /** True if Route 53 has the record set, and it is ours. */
 function stands(world: World, set: Truth['rendered']['recordSets'][number]): boolean {
   const key = standingKey(set.hostedZoneId, set);
-  const found = recordSetsIn(world, set.hostedZoneId).find((other) => standingKey(set.hostedZoneId, other) === key);
+  const found = world.route53
+    .recordSets(set.hostedZoneId)
+    .find((other) => standingKey(set.hostedZoneId, other) === key);
   const isOurs = world.auditor.shadow.standing.get(key)?.writer === 'us';
   return isOurs && found !== undefined && sameContent(found.content, set.content);
 }

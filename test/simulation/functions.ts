@@ -18,7 +18,6 @@ import { sweepHostedZone } from '../../lib/sweep/sweep-hosted-zone.ts';
 import { runCommand } from './fleet/operators.ts';
 import { ledgerIdOf, type Member, memberFor } from './fleet/world.ts';
 import { gatedPorts, PortError, type Ports } from './gated-ports.ts';
-import { withMadeChecks } from './made-health-checks.ts';
 import { DEEP_ZONE, EXTERNAL_DNS } from './names.ts';
 import { sourcesIn } from './related-objects.ts';
 import type { Message } from './simulated-queues.ts';
@@ -153,7 +152,7 @@ async function followAll(context: Context, changes: readonly FollowedChange[]): 
 
 function execute(world: World, run: FunctionRun): Promise<unknown> {
   const gated = gatedPorts(world, run);
-  const ports = withMadeChecks(world, run, world.sabotage?.ports?.(gated, run, world) ?? gated);
+  const ports = world.sabotage?.ports?.(gated, run, world) ?? gated;
   const context = contextOf(world, run, ports);
   const works = run.messages.map(({ work }) => work);
   switch (run.kind) {

@@ -4,7 +4,6 @@
 
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
-import type { HealthChecks, HealthChecksOfAccounts } from '../../lib/ports/health-checks.ts';
 import type { BatchOutcome, HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger, LedgerItem } from '../../lib/ports/ledger.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
@@ -15,7 +14,6 @@ import { checkGathered, noteLostWrite } from './discovery/audit.ts';
 import { accountPorts } from './fleet/accounts.ts';
 import { markOf, shared } from './fleet/world.ts';
 import { gatedCluster } from './gated-cluster.ts';
-import { gatedHealthChecks } from './made-health-checks.ts';
 import { sendingQueues, type Work } from './simulated-queues.ts';
 import type { Fate } from './swarm.ts';
 import { takeTurn } from './turns.ts';
@@ -193,11 +191,8 @@ function gatedHostedZones(world: World, run: FunctionRun, gate: Gate): HostedZon
           },
         }),
       ),
-    ...(world.madeChecks !== null && {
-      healthChecks: healthChecksOf(gatedHealthChecks(world.madeChecks, world, gate)),
-    }),
     change: async (id, changes, comment, waitMsMax) => {
-      if (world.madeChecks === null) auditor.asksForBatch(run, id);
+      auditor.asksForBatch(run, id);
       const turn = await takeTurn(world, gate, `for a batch to ${id}`, waitMsMax);
       if (turn === 'refused') {
         if (world.time.ms > auditor.factsOf(run).leaseUntilMs)
@@ -260,10 +255,6 @@ function gatedHostedZones(world: World, run: FunctionRun, gate: Gate): HostedZon
         }),
       ),
   };
-}
-
-function healthChecksOf(own: HealthChecks): HealthChecksOfAccounts {
-  return { accountOf: async () => null, of: () => own };
 }
 
 function gatedQueues(world: World, run: FunctionRun, gate: Gate): Queues {

@@ -20,21 +20,11 @@ export function isDerived(key: string): boolean {
   return /^\S+ (?:_acme-challenge\.\S+ CNAME|\S+ HTTPS|\S+\.2\.0\.192\.in-addr\.arpa\. PTR)$/.test(key);
 }
 
-/** True for the id or the key of a health check that zone53 makes. */
-export function isMadeCheck(id: string): boolean {
-  return id.includes('{') || id.startsWith('00000000-0000-4000-8000-');
-}
-
-/**
- * The content of a record set, in Route 53 or in the ledger, as text. Route 53 has the ids of the health checks whose
- * keys the ledger has: which is which is checked in the end (made-health-checks.ts).
- */
+/** The content of a record set, in Route 53 or in the ledger, as text. */
 export function textOf(content: unknown): string {
-  return JSON.stringify(content ?? null, (key, value) =>
-    key === 'healthCheckId' && typeof value === 'string' && isMadeCheck(value)
-      ? 'made'
-      : value !== null && typeof value === 'object' && !Array.isArray(value)
-        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : value,
+  return JSON.stringify(content ?? null, (_, value) =>
+    value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
   );
 }

@@ -5,7 +5,6 @@
 import type { RecordSetKey } from '../../lib/dns/record-set.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
-import { withMadeCheck } from './made-health-checks.ts';
 import { APEX, KEPT, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
 import { type Random, randomOf } from './random.ts';
 import { isOlderThanKinds } from './regressions.ts';
@@ -134,14 +133,13 @@ function specOf(routed: Routed, { namespace }: ObjectRef): object {
 }
 
 /** What is wanted from the beginning on. */
-export function populateRouted(world: World, put: (ref: ObjectRef, spec: object) => void): void {
-  const { routed } = world;
+export function populateRouted({ routed }: World, put: (ref: ObjectRef, spec: object) => void): void {
   if (routed === null) return;
   const ref = (name: string): ObjectRef => ({ kind: 'Record', namespace: 'a', name });
   const routing = { setIdentifier: 'k', weight: 1 };
   put(ref('kept-weighted'), { domainName: KEPT_WEIGHTED.name, type: 'A', rdata: '192.0.2.9', routing });
   put(ref('kept-alias'), { domainName: KEPT_ALIAS.name, type: 'A', alias: { target: KEPT } });
-  for (const one of RECORDS) if (routed.random.chance(0.6)) put(one, withMadeCheck(world, specOf(routed, one)));
+  for (const one of RECORDS) if (routed.random.chance(0.6)) put(one, specOf(routed, one));
 }
 
 /** The same Record with another weight; null where it has none. */
@@ -164,7 +162,7 @@ export function writesRouted(
   const moved = random.chance(0.3) ? movedWeight(random, before?.spec) : null;
   const deletes = moved === null && before !== null && random.chance(0.2);
   if (deletes) cluster.remove(ref);
-  else cluster.put(ref, { spec: moved ?? withMadeCheck(world, specOf(routed, ref)) });
+  else cluster.put(ref, { spec: moved ?? specOf(routed, ref) });
   sawThat(world, `a tenant: ${deletes ? 'deleted' : moved === null ? 'wrote' : 'moved the weight of'} a routed Record`);
   tell(world, () => `tenant: ${formatRef(ref)}: ${JSON.stringify(cluster.find(ref)?.spec)}`);
   hintAbout(world, ref, before);

@@ -21,7 +21,6 @@ import { freeTextsAct } from './free-texts.ts';
 import { batchOf, start } from './functions.ts';
 import { hostileActs } from './hostile.ts';
 import { namespaceLeaves } from './leaving-namespaces.ts';
-import { checkIsLost } from './made-health-checks.ts';
 import { recordIsOvertaken } from './overtaken-records.ts';
 import { protectionsMove, stayProtected } from './protections.ts';
 import { routedStrangerActs } from './routed-strangers.ts';
@@ -130,7 +129,6 @@ async function move(world: World): Promise<void> {
   protectionsMove(world);
   rivalActs(world);
   routedStrangerActs(world);
-  checkIsLost(world);
   sharedTextsAct(world);
   operatorsAct(world);
   accountsMove(world);

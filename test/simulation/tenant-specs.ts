@@ -3,7 +3,6 @@ import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import { freeRules } from './free-texts.ts';
 import { HOSTILE_RULE } from './hostile.ts';
 import { withLongName } from './long-names.ts';
-import { checkedRules } from './made-health-checks.ts';
 import { movedName } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
 import { hasHttps } from './other-kinds.ts';
@@ -74,7 +73,6 @@ function delegationsOf(world: World, root: boolean): object[] {
     ? [
         KEEPS,
         ...routedRules(world),
-        ...checkedRules(world),
         ...sharedRules(world),
         ...hostileRules(world),
         ...freeRules(world),

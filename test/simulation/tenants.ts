@@ -8,7 +8,6 @@ import type { Hint } from '../../lib/ports/queues.ts';
 import { DISCOVERY_ZONES, populateDiscovery, writesDiscovery } from './discovery/tenants.ts';
 import { freeRules } from './free-texts.ts';
 import { delayOf } from './gated-ports.ts';
-import { checkedRules, populateChecked, writesChecked } from './made-health-checks.ts';
 import { movedName } from './moved-names.ts';
 import { APEX, KEPT, SUB_ZONE } from './names.ts';
 import { writesIngress } from './other-kinds.ts';
@@ -70,7 +69,6 @@ export function populate(world: World): void {
     delegations: [
       KEEPS,
       ...routedRules(world),
-      ...checkedRules(world),
       ...sharedRules(world),
       ...hostileRules(world),
       ...freeRules(world),
@@ -84,7 +82,6 @@ export function populate(world: World): void {
   }
   put(KEPT_REF, { domainName: KEPT, type: 'A', rdata: '192.0.2.9' });
   populateRouted(world, put);
-  populateChecked(world, put);
   for (const ref of [...zonesOf(world).slice(1), ...RECORDS]) if (random.chance(0.6)) put(ref, specOf(world, ref));
   populateAround(world);
   populateDiscovery(world);
@@ -245,7 +242,6 @@ export function acknowledges(world: World): boolean {
 export function tenantActs(world: World): void {
   const { random, cluster, slowWrites } = world;
   if (slowWrites !== null && slowWrites.underway !== null) return;
-  if (writesChecked(world, hintAbout)) return;
   if (writesDiscovery(world, hintAbout) || writesShared(world, hintAbout)) return;
   if (writesAround(world, hintAbout) || writesIngress(world, hintAbout) || writesRouted(world, hintAbout)) return;
   const ref = random.pick(random.chance(0.3) ? zonesOf(world) : RECORDS);

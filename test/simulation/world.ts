@@ -22,7 +22,6 @@ import { freeTextsOf } from './free-texts.ts';
 import { hostileOf } from './hostile.ts';
 import { type Leaving, leavingOf } from './leaving-namespaces.ts';
 import { longNamesOf } from './long-names.ts';
-import { lostCheckProblem, type MadeChecks, madeChecksConfig, madeChecksOf } from './made-health-checks.ts';
 import { movingZones } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, REJECTED, SUB_ZONE } from './names.ts';
 import { type OtherKinds, otherKindsOf } from './other-kinds.ts';
@@ -115,8 +114,6 @@ export type World = {
   readonly crds: Crds | null;
   readonly leaving: Leaving | null;
   readonly routed: Routed | null;
-  /** The health checks that zone53 makes; null: no Record asks for one. */
-  readonly madeChecks: MadeChecks | null;
   /** The accounts of hosted zones that are not in our own, by id; null: all are in our own. */
   readonly accounts: Map<string, string> | null;
   /** The random numbers of TXT records that name the owner of two record sets; null: there are none. */
@@ -180,12 +177,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
       ? [{ id: 'Z3', name: DEEP_ZONE, nameServers: ['ns-5.awsdns-03.org.', 'ns-6.awsdns-03.com.'] }]
       : []),
   ];
-  const accounts = unlessFleet(() => accountsOf(seed, swarm));
-  const madeChecks = accounts === null ? unlessFleet(madeChecksOf) : null;
-  const reject = (set: RecordSet) => {
-    const { content } = set;
-    const lost = lostCheckProblem(madeChecks, set);
-    if (lost !== null) return lost;
+  const reject = ({ content }: RecordSet) => {
     if (hasGoneCheck(content)) return 'No health check found with id: gone';
     const isRefused = swarm.rejects && content.kind === 'values' && content.values.includes(REJECTED);
     return isRefused ? `Invalid Resource Record: FATAL problem: ${REJECTED}` : null;
@@ -193,6 +185,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
   const discovery = unlessFleet(discoveryOf);
   if (discovery !== null) ids.push(CLUSTER_HOSTED, REVERSE_HOSTED);
   if (hasPointers({ seed, discovery })) ids.push(POINTED_HOSTED);
+  const accounts = unlessFleet(() => accountsOf(seed, swarm));
   let revisions = 0;
   const nextRevision = () => {
     revisions += 1;
@@ -218,7 +211,6 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     config: {
       ...configOf(seed, swarm, isOpen || (options.sabotage?.noRoots ?? false), discovery),
       ...accountConfig(accounts),
-      ...madeChecksConfig(madeChecks),
     },
     auditor: null as unknown as Auditor,
     calls: [],
@@ -236,7 +228,6 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     crds: unlessFleet(crdsOf),
     leaving: unlessFleet(leavingOf),
     routed: unlessFleet(routedOf),
-    madeChecks,
     accounts,
     sharedTexts: unlessFleet(sharedTextsOf),
     discovery,
