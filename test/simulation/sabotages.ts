@@ -25,6 +25,7 @@ export const FOUND_BY: Readonly<Record<string, number>> = {
   'a refused record set is tried again by every sweep': 185,
   'a hosted zone that denied a change counts as denying them for ever': 161,
   'a call without an answer counts as throttled': 121,
+  'the guard is off for all clusters but the first': 1759,
   'a DNSRecord takes over without takeover': 118,
   'the status of a DNSRecord is written whatever has changed since it was read': 3584,
   'the places of a DNSRecord are not saved': 120,
